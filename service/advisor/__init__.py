@@ -1,0 +1,1 @@
+"""From a workload to a need, and from a need to machines: pure functions over frozen values."""
