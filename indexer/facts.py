@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, cast, get_args
 
 import yaml
 
-from indexer.csv_rows import CsvRow, csv_header, csv_rows
+from indexer.csv_rows import CsvRow
 from indexer.errors import CorpusError
 from indexer.fact_kinds import FACT_KINDS, parse_quantity
 from indexer.front_matter import FrontMatter, read_front_matter
@@ -57,17 +57,17 @@ def read_device(document: Document) -> Device:
 
 
 def read_offers(document: Document) -> tuple[Offer, ...]:
-    """The rows of a table of offers in their order; the span of an offer is its whole line."""
-    header = csv_header(document.path, document.text)
+    """The rows of a table of offers in their order; the span of an offer is its whole line of the text."""
+    header = _header(document)
     missing = [name for name in OFFER_COLUMNS if name not in header]
     if missing:
         raise CorpusError(document.path, 1, f"columns are missing: {', '.join(missing)}")
-    return tuple(_offer(document, row) for row in csv_rows(document.path, document.text))
+    return tuple(_offer(document, row) for row in _rows(document))
 
 
 def read_models(document: Document) -> tuple[ModelRow, ...]:
     """The rows of a table of models in their order; the first column is the name."""
-    header = csv_header(document.path, document.text)
+    header = _header(document)
     return tuple(
         ModelRow(
             name=row.cells[header[0]],
@@ -77,8 +77,19 @@ def read_models(document: Document) -> tuple[ModelRow, ...]:
             start=row.start,
             end=row.end,
         )
-        for row in csv_rows(document.path, document.text)
+        for row in _rows(document)
     )
+
+
+def _header(document: Document) -> tuple[str, ...]:
+    return document.blocks[0].header if document.blocks else ()
+
+
+def _rows(document: Document) -> Iterator[CsvRow]:
+    """The rows that the parser read: the span is that of the row's line in the document's text."""
+    for block in document.blocks:
+        for number, (cells, span) in enumerate(zip(block.cells, block.rows, strict=True), start=2):
+            yield CsvRow(line=number, start=span[0], end=span[1], cells=dict(zip(block.header, cells, strict=True)))
 
 
 def _facts(document: Document, sheet: FrontMatter, device_id: DeviceId) -> tuple[Fact, ...]:

@@ -34,8 +34,9 @@ class Block:
     """A piece of a document's structure: `text[start:end]` of it, under its headings.
 
     `kind` is "prose" for paragraphs and lists, "table" for a table, "facts" for typed fact lines.
-    `rows` holds the spans of a table's data rows (or of the fact lines); `lead` what each group of rows repeats
-    (caption, header, units, footnotes) as text that is embedded but not part of the span.
+    `rows` holds the spans of a table's data rows (or of the fact lines); `header` and `cells` the same rows as
+    strings; `lead` what each group of rows repeats (caption, header, units, footnotes): embedded with the rows,
+    not part of their span.
     """
 
     kind: PassageKind
@@ -44,6 +45,8 @@ class Block:
     heading_path: tuple[str, ...] = ()
     page: int | None = None
     rows: tuple[tuple[int, int], ...] = ()
+    header: tuple[str, ...] = ()
+    cells: tuple[tuple[str, ...], ...] = ()
     lead: str = ""
 
 
