@@ -1,0 +1,1 @@
+"""Scripts that turn public raw tables into the tables of the corpus."""
