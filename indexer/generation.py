@@ -9,7 +9,9 @@ Layout under the index root (all JSON is UTF-8):
         documents.jsonl         one Document without blocks a line
         passages.jsonl          one Passage a line, in the order of the vectors
         devices.jsonl, offers.jsonl, models.jsonl
-        dense.faiss             FAISS, float32 unit vectors
+        dense.faiss             FAISS, float32 unit vectors of the passages
+        sentences.jsonl         one Sentence a line: position of its passage, span
+        sentences.npy           numpy, float32 unit vectors of the sentences
         lexical/                bm25s arrays (.npy) and vocabulary (.json)
 """
 
@@ -19,19 +21,20 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+import numpy as np
 from filelock import FileLock, Timeout
 
 from indexer.dense import DenseIndex, build_dense, load_dense
-from indexer.embedders import EmbedderSpec, Matrix
+from indexer.embedders import Matrix
 from indexer.errors import GenerationCorrupt, GenerationNotFound, IndexLocked
 from indexer.lexical import LexicalIndex, build_lexical, load_lexical
 from indexer.manifest import Manifest, file_digests, generation_id, read_manifest, write_manifest
-from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage
+from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage, Sentence
 
 _Row = TypeVar("_Row")
 _LOCK_WAIT_S = 30.0
@@ -39,12 +42,17 @@ _LOCK_WAIT_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """All that goes into a generation; `vectors` [passages, dimensions] in the order of `passages`."""
+    """All that goes into a generation.
+
+    `vectors` [passages, dimensions] in the order of `passages`, `sentence_vectors` [sentences, dimensions] likewise.
+    """
 
     documents: tuple[Document, ...]
     passages: tuple[Passage, ...]
+    sentences: tuple[Sentence, ...]
     catalog: Catalog
     vectors: Matrix
+    sentence_vectors: Matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +66,8 @@ class OpenIndex:
     catalog: Catalog
     dense: DenseIndex
     lexical: LexicalIndex
+    sentences: tuple[Sentence, ...]
+    sentence_vectors: Matrix
 
 
 class GenerationStore:
@@ -171,6 +181,8 @@ class GenerationStore:
             ),
             dense=load_dense(folder / "dense.faiss"),
             lexical=load_lexical(folder / "lexical", len(passages)),
+            sentences=tuple(_rows(folder / "sentences.jsonl", Sentence)),
+            sentence_vectors=np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False),
         )
 
     def open_current(self) -> OpenIndex:
@@ -204,15 +216,11 @@ class GenerationStore:
         return removed
 
 
-def spec_of(manifest: Manifest) -> EmbedderSpec:
-    """The embedder that a generation was built with."""
-    return manifest.embedder
-
-
 def _write_contents(folder: Path, contents: Contents) -> None:
     for name, rows in (
         ("documents", [_without_blocks(document) for document in contents.documents]),
         ("passages", contents.passages),
+        ("sentences", contents.sentences),
         ("devices", contents.catalog.devices),
         ("offers", contents.catalog.offers),
         ("models", contents.catalog.models),
@@ -220,13 +228,12 @@ def _write_contents(folder: Path, contents: Contents) -> None:
         encoder = msgspec.json.Encoder(order="sorted")
         with (folder / f"{name}.jsonl").open("wb") as file:
             file.write(encoder.encode_lines(rows))
+    np.save(folder / "sentences.npy", contents.sentence_vectors, allow_pickle=False)
     build_dense(contents.vectors).save(folder / "dense.faiss")
     build_lexical([passage.embedded for passage in contents.passages]).save(folder / "lexical")
 
 
 def _without_blocks(document: Document) -> Document:
-    from dataclasses import replace
-
     return replace(document, blocks=())
 
 

@@ -43,8 +43,12 @@ def build_lexical(texts: Sequence[str]) -> LexicalIndex:
     import bm25s
 
     model = bm25s.BM25(k1=_K1, b=_B, method="lucene")
+    tokens = [lexical_tokens(text) or [""] for text in texts]
+    # bm25s would number the tokens in the order of a set, which changes from run to run.
+    vocabulary = {token: number for number, token in enumerate(sorted(set().union(*tokens)))}
     if texts:
-        model.index([lexical_tokens(text) or [""] for text in texts], show_progress=False)
+        numbered = [[vocabulary[token] for token in row] for row in tokens]
+        model.index((numbered, vocabulary), create_empty_token=False, show_progress=False)
     else:
         model.vocab_dict = {}
     return LexicalIndex(model, len(texts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,8 @@ from indexer.facts import read_device, read_models, read_offers
 from indexer.generation import Contents, GenerationStore, OpenIndex
 from indexer.manifest import DocumentEntry, Manifest, Rejection
 from indexer.parsing import SourceFile, is_document, parse_document
-from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage
+from indexer.text import sentence_spans
+from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage, Sentence
 
 
 class Progress(Protocol):
@@ -43,7 +44,7 @@ class Silent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildReport:
-    """What a build did. Documents by path; passages by number; seconds by stage."""
+    """What a build did: documents by path, vectors reused and embedded (passages and sentences), seconds by stage."""
 
     generation: GenerationId
     published: bool
@@ -93,17 +94,25 @@ def build_generation(
         parsed, rejected = _parse_all(sources, old, embedder, shown)
         watch.lap("parse")
         passages = tuple(passage for item in parsed for passage in item.passages)
-        vectors, embedded = _vectors(passages, old, embedder, shown)
+        documents = {item.document.id: item.document for item in parsed}
+        sentences = tuple(_sentences(passages))
+        texts = [passage.embedded for passage in passages] + [_text(documents, passages, item) for item in sentences]
+        vectors, embedded = _vectors(texts, _known(old), embedder, shown)
         watch.lap("embed")
         contents = Contents(
-            documents=tuple(item.document for item in parsed), passages=passages, catalog=_catalog(parsed), vectors=vectors
+            documents=tuple(documents.values()),
+            passages=passages,
+            sentences=sentences,
+            catalog=_catalog(parsed),
+            vectors=vectors[: len(passages)],
+            sentence_vectors=vectors[len(passages) :],
         )
         generation = store.commit(contents, _manifest(parsed, rejected, contents, embedder))
         published = generation != store.current()
         if published:
             store.publish(generation)
         watch.lap("publish")
-        return _report(generation, published, parsed, rejected, old, embedded, watch.seconds)
+        return _report(generation, published, parsed, rejected, old, (embedded, len(texts) - embedded), watch.seconds)
 
 
 class _Stopwatch:
@@ -196,15 +205,35 @@ def _records(old: OpenIndex) -> dict[str, _Parsed]:
     }
 
 
+def _sentences(passages: Sequence[Passage]) -> Iterator[Sentence]:
+    for position, passage in enumerate(passages):
+        if passage.kind == "prose":
+            for start, end in sentence_spans(passage.text):
+                yield Sentence(passage=position, start=passage.start + start, end=passage.start + end)
+
+
+def _text(documents: Mapping[str, Document], passages: Sequence[Passage], sentence: Sentence) -> str:
+    return documents[passages[sentence.passage].document_id].text[sentence.start : sentence.end]
+
+
+def _known(old: OpenIndex | None) -> dict[str, Matrix]:
+    """The vectors of the old generation by the text that was embedded."""
+    if old is None:
+        return {}
+    texts = [_text(old.documents, old.passages, sentence) for sentence in old.sentences]
+    known = dict(zip(texts, old.sentence_vectors, strict=True))
+    known.update(zip((passage.embedded for passage in old.passages), old.dense.vectors(), strict=True))
+    return known
+
+
 def _vectors(
-    passages: Sequence[Passage], old: OpenIndex | None, embedder: Embedder, progress: Progress
+    texts: Sequence[str], known: dict[str, Matrix], embedder: Embedder, progress: Progress
 ) -> tuple[Matrix, int]:
-    """[passages, dimensions], and how many were embedded anew; a text that stands twice is embedded once."""
-    known = {passage.embedded: row for passage, row in zip(old.passages, old.dense.vectors(), strict=True)} if old else {}
-    fresh = sorted({passage.embedded for passage in passages} - known.keys())
+    """[texts, dimensions], and how many were embedded anew; a text that stands twice is embedded once."""
+    fresh = sorted(set(texts) - known.keys())
     progress.start("embed", len(fresh))
     known.update(zip(fresh, embedder.embed_passages(fresh, progress=progress.advance), strict=True))
-    rows = [known[passage.embedded] for passage in passages]
+    rows = [known[text] for text in texts]
     return np.stack(rows) if rows else np.empty((0, embedder.spec.dimensions), np.float32), len(fresh)
 
 
@@ -244,7 +273,7 @@ def _report(
     parsed: Sequence[_Parsed],
     rejected: Sequence[Rejection],
     old: OpenIndex | None,
-    embedded: int,
+    counts: tuple[int, int],
     seconds: dict[str, float],
 ) -> BuildReport:
     before = {entry.path: entry.sha256 for entry in old.manifest.documents} if old else {}
@@ -256,8 +285,8 @@ def _report(
         added=tuple(sorted(after.keys() - before.keys())),
         changed=tuple(sorted(path for path in after.keys() & before.keys() if after[path] != before[path])),
         removed=tuple(sorted(before.keys() - after.keys())),
-        reused=passages - embedded,
-        embedded=embedded,
+        reused=counts[1],
+        embedded=counts[0],
         passages=passages,
         rejected=tuple(rejected),
         seconds=seconds,

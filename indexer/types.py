@@ -87,6 +87,15 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence of a prose passage: the smallest thing that is cited. Spans count the document's characters."""
+
+    passage: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One typed fact about a device, and the span that states it.
 
