@@ -202,6 +202,15 @@ _RECIPES = (
         source="LoRA, arXiv 2106.09685, section 4; PEFT keeps adapters in 32 bits",
     ),
     Recipe(
+        name="adapter_autocast_adamw",
+        weight_bytes=4,
+        master_bytes=0,
+        gradient_bytes=4,
+        optimizer_bytes=8,
+        source="LoRA, arXiv 2106.09685, section 4; a 32-bit model under autocast",
+        autocast=True,
+    ),
+    Recipe(
         name="adapter_bf16_adamw",
         weight_bytes=2,
         master_bytes=0,

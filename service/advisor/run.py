@@ -1,4 +1,4 @@
-"""What a run will do: the workload with every open choice closed, and a word on each choice made."""
+"""What a run will do: the workload with every open choice closed, and a word on each choice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RECIPE_BY_OPTIMIZER = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Closed choices. `stated` names those that the question made; `assumptions` tells the others."""
+    """Closed choices. `stated` names those of the question; `assumptions` tells the others."""
 
     task: Task
     weights: Format
@@ -47,6 +47,18 @@ class Run:
     def trains(self) -> bool:
         """Whether weights or adapters are trained."""
         return self.task in TRAINING
+
+    @property
+    def prefill_tokens(self) -> int:
+        """Tokens that one forward pass takes at once.
+
+        Servers work in chunks: 8192 tokens in vLLM, 512 in llama.cpp. Eager attention and a pass
+        that wants logits of the whole prompt take everything.
+        """
+        tokens = self.sequences * self.seq_len
+        if self.attention == "eager" or self.full_prompt_logits:
+            return tokens
+        return min(tokens, 512 if self.weights.whole_file and self.weights.quantized else 8192)
 
     @property
     def adapts(self) -> bool:
@@ -99,8 +111,8 @@ def settle(workload: Workload, shape: ModelShape) -> Run:
         seq_len=pick.take("seq_len", workload.seq_len, seq_len, "a common length"),
         checkpointing=_checkpointing(pick, workload) if trains else False,
         attention=pick.quiet(workload.attention, "sdpa"),
-        fused_loss=pick.quiet(workload.fused_loss, False),
-        full_prompt_logits=pick.quiet(workload.full_prompt_logits, False),
+        fused_loss=_is_on(workload.fused_loss),
+        full_prompt_logits=_is_on(workload.full_prompt_logits),
         lora_rank=_rank(pick, workload),
         lora_targets=pick.quiet(workload.lora_targets, "qv"),
         plan=pick.quiet(workload.plan, Plan()),
@@ -124,23 +136,22 @@ def _checkpointing(pick: _Chooser, workload: Workload) -> bool:
 def _weights(pick: _Chooser, workload: Workload, shape: ModelShape) -> Format:
     if workload.bits_per_weight is not None:
         return stored_at(workload.bits_per_weight.value)
-    default = "bf16"
-    if workload.task.value == "qlora":
-        default = "nf4_dq"
-    elif format_named(shape.release_precision) is not None and not workload.task.value in TRAINING:
+    task, default = workload.task.value, "bf16"
+    if task == "qlora":
+        default = "4-bit"
+    elif task not in TRAINING and format_named(shape.release_precision) is not None:
         default = shape.release_precision
     name = pick.take("precision", workload.precision, default, "the usual one for this task")
     found = format_named(name) or FORMATS["bf16"]
-    if workload.task.value == "qlora" and not found.quantized:
-        return FORMATS["nf4_dq"]
-    if workload.task.value == "qlora" and found.name in {"int4", "nf4"}:
-        single = workload.double_quant is not None and not workload.double_quant.value
-        return FORMATS["nf4" if single or _double_is_open(workload, name) else "nf4_dq"]
-    return found
+    return _four_bits(found, workload.double_quant) if task == "qlora" else found
 
 
-def _double_is_open(workload: Workload, name: str) -> bool:
-    return workload.double_quant is None and "nf4" in name.lower()
+def _four_bits(found: Format, double: Stated[bool] | None) -> Format:
+    """QLoRA's format: NF4 as named, double quantization unless the plain one is named."""
+    if found.quantized and found.name not in {"nf4", "int4"}:
+        return found
+    doubled = double.value if double is not None else found.name != "nf4"
+    return FORMATS["nf4_dq" if doubled else "nf4"]
 
 
 def _recipe(pick: _Chooser, workload: Workload, weights: Format) -> Recipe:
@@ -167,6 +178,10 @@ def _kv_bytes(pick: _Chooser, workload: Workload) -> float:
     name = pick.quiet(workload.kv_precision, "fp16")
     found = format_named(name)
     return (found.bits if found is not None else 16) / 8
+
+
+def _is_on(field: Stated[bool] | None) -> bool:
+    return field is not None and field.value
 
 
 def _spelled(value: object) -> str:

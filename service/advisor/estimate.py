@@ -1,0 +1,178 @@
+"""The one entry of the arithmetic: a workload in, what it needs out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from service.advisor.formula import computation, evaluate
+from service.advisor.memory import context_gib, memory_parts
+from service.advisor.models import find_shape, generic_shape
+from service.advisor.parts import given, shape_inputs
+from service.advisor.run import Run, settle
+from service.advisor.sharding import host_ram, shard
+from service.advisor.speed import training_flop
+from service.advisor.tabular import table_need
+from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
+from service.advisor.vision import vision_need
+from service.types import Number
+
+_TABLES = frozenset({"classical_ml", "gradient_boosting", "data_preparation"})
+_NO_MODEL = "the model, or its number of parameters"
+_UNMEASURED = {
+    "experts": "no measured run of a mixture of experts checks this estimate",
+    "spread": "no measured run over several devices checks this estimate",
+    "encoder": "activations of encoders are counted like a decoder's; no measured run checks them",
+    "long": "measured runs go up to 4,096 tokens",
+    "large": "measured training runs go up to 13 billion parameters",
+    "generic": "the shape is that of another model of about this size",
+}
+
+
+def estimate(workload: Workload, *, models: Mapping[str, ModelShape]) -> Need:
+    """What the workload needs, or which detail is missing.
+
+    Stated memory is taken at its word. Models without a closed formula (convolutional networks,
+    diffusion, speech) are scaled from published or measured anchors.
+    """
+    if workload.task.value in _TABLES:
+        return table_need(workload)
+    if workload.stated_memory_gib is not None:
+        return _stated(workload, workload.stated_memory_gib.value)
+    shape = resolve_shape(workload, models)
+    anchored = vision_need(workload, shape)
+    if anchored is not None:
+        return _with_time(anchored, workload)
+    if shape is None:
+        return _missing(_NO_MODEL)
+    if shape.family == "other" or not shape.layers or not shape.hidden:
+        return _missing(f"layers and widths of {shape.name}")
+    return _with_time(_language_need(workload, shape), workload)
+
+
+def resolve_shape(workload: Workload, models: Mapping[str, ModelShape]) -> ModelShape | None:
+    """The stated shape, the model of that name, or a generic one of the stated size."""
+    if workload.shape is not None:
+        return workload.shape.value
+    if workload.model is not None:
+        found = find_shape(workload.model.value, models)
+        if found is not None:
+            return found
+    if workload.params_b is None:
+        return None
+    active = workload.active_params_b.value if workload.active_params_b is not None else 0.0
+    return generic_shape(workload.params_b.value, active_params_b=active)
+
+
+def need_on(need: Need, *, parts: tuple[MemoryPart, ...], run: Run, plan: Plan) -> Need:
+    """The need with these parts on one device of the plan."""
+    run = replace(run, plan=plan)
+    total_gib, low_gib, high_gib = (
+        sum(getattr(each, size) for each in parts) for size in ("gib", "low_gib", "high_gib")
+    )
+    return replace(
+        need,
+        total_gib=total_gib,
+        low_gib=low_gib,
+        high_gib=high_gib + context_gib(run, high=True),
+        context_gib=context_gib(run),
+        parts=parts,
+        plan=plan,
+    )
+
+
+def _language_need(workload: Workload, shape: ModelShape) -> Need:
+    run = settle(workload, shape)
+    parts = shard(memory_parts(run, shape), run.plan, shape, trains=run.trains)
+    empty = Need(
+        total_gib=None,
+        low_gib=None,
+        high_gib=None,
+        context_gib=0.0,
+        parts=(),
+        plan=run.plan,
+        status=_status(run, shape),
+        ram_gib=host_ram(run.plan, shape),
+        storage_gb=_storage(workload, run, shape),
+        shape=shape,
+        assumptions=run.assumptions,
+        caveats=_caveats(run, shape),
+    )
+    return need_on(empty, parts=parts, run=run, plan=run.plan)
+
+
+def _status(run: Run, shape: ModelShape) -> Status:
+    return "rule" if _caveats(run, shape) else "measured"
+
+
+def _caveats(run: Run, shape: ModelShape) -> tuple[str, ...]:
+    """Where the estimate leaves the ground that measured runs cover."""
+    found = {
+        "generic": shape.assumed,
+        "experts": shape.experts > 0,
+        "spread": run.plan.devices > 1,
+        "encoder": shape.family != "decoder",
+        "long": run.trains and run.seq_len > 4096,
+        "large": run.trains and shape.params_b > 13.1,
+    }
+    return tuple(_UNMEASURED[name] for name, holds in found.items() if holds)
+
+
+def _storage(workload: Workload, run: Run, shape: ModelShape) -> Number | None:
+    """The weights' files, checkpoints of 14 bytes a trained parameter, and the data, 80 % full.
+
+    stas00/ml-engineering, storage: a disk is planned at most 80 % full; a full checkpoint in mixed
+    precision holds 12 to 14 bytes a parameter.
+    """
+    each = run.weights.bits / 8
+    if run.trains and not run.adapts:
+        each = 14.0
+    data_gb = workload.dataset_gb.value if workload.dataset_gb is not None else 0.0
+    work = computation(
+        "(params*bytes_each/1e9 + data_gb) / 0.8",
+        shape_inputs(shape, "params"),
+        given("bytes_each", each, "B", basis="assumed"),
+        given("data_gb", data_gb, "GB", basis="question" if data_gb else "assumed"),
+        source="stas00/ml-engineering, storage",
+    )
+    return Number(value=evaluate(work), unit="GB", origin="computed", computation=work)
+
+
+def _with_time(need: Need, workload: Workload) -> Need:
+    """The need with its floating-point operations where tokens are known."""
+    if need.shape is None or workload.tokens is None:
+        return need
+    tokens = workload.tokens.value * (workload.epochs.value if workload.epochs else 1)
+    return replace(need, compute_flop=training_flop(need.shape, tokens))
+
+
+def _stated(workload: Workload, gib: float) -> Need:
+    stated = given("stated", gib, "GiB", basis="question")
+    work = computation("stated", stated, source="as stated in the question")
+    whole = MemoryPart(
+        name="as stated", kind="weights", gib=gib, low_gib=gib, high_gib=gib, computation=work
+    )
+    plan = workload.plan.value if workload.plan is not None else Plan()
+    return Need(
+        total_gib=gib,
+        low_gib=gib,
+        high_gib=gib,
+        context_gib=0.0,
+        parts=(whole,),
+        plan=plan,
+        status="exact",
+        caveats=("the stated memory is taken as all that is needed",),
+    )
+
+
+def _missing(what: str) -> Need:
+    return Need(
+        total_gib=None,
+        low_gib=None,
+        high_gib=None,
+        context_gib=0.0,
+        parts=(),
+        plan=Plan(),
+        status="rule",
+        missing=(what,),
+    )

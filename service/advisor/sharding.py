@@ -1,0 +1,121 @@
+"""What one device holds of a spread model: data, tensor, pipeline, expert parallelism, ZeRO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from service.advisor.formula import computation, evaluate
+from service.advisor.models import linear_params, mlp_width
+from service.advisor.parts import DYNAMIC, GIB, given, part, shape_inputs
+from service.advisor.types import MemoryPart, ModelShape, Plan
+from service.types import Number
+
+_STAGE = {"weights": 3, "gradients": 2, "optimizer": 1, "adapters": 1}
+_ZERO = "ZeRO, arXiv 1910.02054, section 5; tensor and pipeline: Megatron-LM, arXiv 2104.04473"
+_GATHER = "DeepSpeed, memory requirements: 4 bytes a parameter of the largest layer in stage 3"
+_HOST_BYTES = 18.0
+_HOST_BUFFER = 1.5
+
+
+def shard(
+    parts: Iterable[MemoryPart], plan: Plan, shape: ModelShape, *, trains: bool
+) -> tuple[MemoryPart, ...]:
+    """The parts on one device under the plan.
+
+    ZeRO, arXiv 1910.02054, section 5: stage 1 divides optimizer states, stage 2 gradients too,
+    stage 3 weights too, by the number of data-parallel devices. Megatron-LM, arXiv 2104.04473,
+    section 2: tensor and pipeline parallelism divide weights and all states. A pipeline's first
+    stage keeps as many micro-batches as there are stages, so activations are not divided by it
+    (Korthikanti et al., arXiv 2205.05198, section 4.2.3). Plain data parallelism divides nothing.
+    """
+    parts = tuple(parts)
+    if plan == Plan():
+        return parts
+    kept = tuple(_on_device(each, plan, shape) for each in parts if not _on_host(each, plan))
+    if trains and (plan.zero_stage == 3 or plan.offload == "all") and plan.devices > 1:
+        kept += (_gathered(plan, shape),)
+    return kept
+
+
+def divisor(each: MemoryPart, plan: Plan, shape: ModelShape) -> float:
+    """By how much a part shrinks on one device."""
+    if each.kind in _STAGE:
+        data = plan.data if plan.zero_stage >= _STAGE[each.kind] else 1
+        return data * plan.tensor * plan.pipeline * _expert_divisor(plan, shape)
+    if each.kind == "kv_cache":
+        heads = shape.kv_heads if shape.kv_heads and not shape.kv_lora_rank else 1
+        return min(plan.tensor, heads) * plan.pipeline
+    return plan.tensor
+
+
+def host_ram(plan: Plan, shape: ModelShape) -> Number | None:
+    """Host memory for offloaded states: 18 bytes a parameter and half as much for buffers.
+
+    DeepSpeed, memory requirements (estimator for ZeRO-3): it overstates reports of users by 2 to
+    17 %, which is the safe side.
+    """
+    if plan.offload == "none":
+        return None
+    inputs = (
+        *shape_inputs(shape, "params"),
+        *given("host_bytes", _HOST_BYTES, "B", basis="assumed"),
+        *given("buffer", _HOST_BUFFER, "", basis="assumed"),
+    )
+    work = computation(f"params*host_bytes*buffer / {GIB}", inputs, source=_GATHER)
+    return Number(value=evaluate(work), unit="GiB", origin="computed", computation=work)
+
+
+def _on_host(each: MemoryPart, plan: Plan) -> bool:
+    if plan.offload == "all":
+        return each.kind in {"weights", "gradients", "optimizer"}
+    return plan.offload == "optimizer" and each.kind == "optimizer"
+
+
+def _expert_divisor(plan: Plan, shape: ModelShape) -> float:
+    """Experts are divided, the dense rest of the model is on each device."""
+    if plan.expert == 1 or not shape.experts:
+        return 1.0
+    matrices = 3 if shape.gated else 2
+    width = shape.moe_ffn or shape.ffn
+    expert_params = shape.layers * shape.experts * matrices * shape.hidden * width
+    share = min(expert_params / (shape.params_b * 1e9), 1.0)
+    return 1 / (share / plan.expert + 1 - share)
+
+
+def _on_device(each: MemoryPart, plan: Plan, shape: ModelShape) -> MemoryPart:
+    by = divisor(each, plan, shape)
+    if by == 1:
+        return each
+    work = computation(
+        f"({each.computation.formula}) / shards",
+        each.computation.inputs,
+        given("shards", by, "", basis="computed"),
+        source=f"{each.computation.source}; {_ZERO}",
+    )
+    return replace(
+        each,
+        gib=each.gib / by,
+        low_gib=each.low_gib / by,
+        high_gib=each.high_gib / by,
+        computation=work,
+    )
+
+
+def _gathered(plan: Plan, shape: ModelShape) -> MemoryPart:
+    largest = max(
+        linear_params(shape) / max(shape.layers, 1),
+        shape.vocab * shape.hidden,
+        shape.hidden * mlp_width(shape),
+    )
+    return part(
+        "largest layer gathered from all devices",
+        "buffers",
+        formula=f"4*largest_layer_params / tensor / {GIB}",
+        inputs=(
+            *given("largest_layer_params", largest, "", basis="computed"),
+            *given("tensor", plan.tensor, "", basis="assumed"),
+        ),
+        source=_GATHER,
+        spread=DYNAMIC,
+    )

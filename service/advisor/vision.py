@@ -1,0 +1,251 @@
+"""Models without a closed formula: anchors that were published or measured, scaled by the batch."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from service.advisor.formula import computation, evaluate
+from service.advisor.parts import Spread, given, part
+from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
+
+_FAKE = "PyTorch FakeTensorMode with MemTracker, run on a CPU: bytes of all live tensors"
+_WHISPER = "openai/whisper, README, table of available models: required VRAM"
+_YOLO = "ultralytics/yolov5, README: batch sizes that fill a V100 with 16 GB"
+_FLUX = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model not quantized"
+_FLUX_QUANT = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model quantized"
+_CONTEXT_GIB = 0.7
+_GB = 1e9 / 2**30
+_TRAIN = frozenset({"training", "full_finetune", "pretraining"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """A known point: `fixed_gib` without samples and `sample_gib` for each sample of the batch.
+
+    `pixels` is the edge length that the samples have; 0 where it does not matter.
+    """
+
+    pattern: str
+    tasks: frozenset[str]
+    precision: str
+    fixed_gib: float
+    sample_gib: float
+    batch: int
+    status: Status
+    source: str
+    spread: Spread
+    pixels: int = 0
+    note: str = ""
+
+
+_NARROW = Spread(low=0.9, high=1.15)
+_WIDE = Spread(low=0.6, high=1.3)
+
+
+def _resnet(precision: str, sample_gib: float, fixed_gib: float) -> Anchor:
+    return Anchor(
+        pattern=r"resnet-?50",
+        tasks=_TRAIN,
+        precision=precision,
+        fixed_gib=fixed_gib,
+        sample_gib=sample_gib,
+        batch=256,
+        status="measured",
+        source=_FAKE,
+        spread=_NARROW,
+        pixels=224,
+    )
+
+
+def _bert(precision: str, total_gib: float) -> Anchor:
+    fixed_gib = 16 * 0.34e9 / 2**30
+    return Anchor(
+        pattern=r"bert-?large",
+        tasks=_TRAIN,
+        precision=precision,
+        fixed_gib=fixed_gib,
+        sample_gib=(total_gib - fixed_gib) / 12,
+        batch=12,
+        status="measured",
+        source=_FAKE,
+        spread=Spread(low=0.85, high=1.2),
+        note="384 tokens a sample",
+    )
+
+
+def _whisper(pattern: str, vram_gb: float) -> Anchor:
+    return Anchor(
+        pattern=pattern,
+        tasks=frozenset({"inference"}),
+        precision="",
+        fixed_gib=vram_gb * _GB,
+        sample_gib=0.0,
+        batch=1,
+        status="published",
+        source=_WHISPER,
+        spread=Spread(low=0.7, high=1.2),
+    )
+
+
+def _yolo(size: str, batch: int) -> Anchor:
+    return Anchor(
+        pattern=rf"yolo\s?-?v?(5|8|9|1[0-2])-?{size}\b",
+        tasks=_TRAIN,
+        precision="",
+        fixed_gib=0.0,
+        sample_gib=16 * _GB / batch,
+        batch=batch,
+        status="published",
+        source=_YOLO,
+        spread=Spread(low=0.5, high=1.0),
+        pixels=640,
+        note="an upper bound from YOLOv5 of the same letter",
+    )
+
+
+def _flux(precision: str, total_gb: float, source: str) -> Anchor:
+    return Anchor(
+        pattern=r"flux",
+        tasks=frozenset({"lora", "qlora"}),
+        precision=precision,
+        fixed_gib=total_gb * _GB,
+        sample_gib=0.0,
+        batch=1,
+        status="published",
+        source=source,
+        spread=Spread(low=0.75, high=1.2),
+        note="quickstarts of different dates say 30 to 40 GB for the unquantized base",
+    )
+
+
+ANCHORS = (
+    _resnet("fp32", (20.9 - 2.8) / (256 - 32), 2.8 - 32 * (20.9 - 2.8) / (256 - 32)),
+    _resnet("amp", (10.9 - 0.2) / 256, 0.2),
+    _bert("fp32", 20.0),
+    _bert("amp", 17.0),
+    _whisper(r"whisper.*tiny", 1),
+    _whisper(r"whisper.*base", 1),
+    _whisper(r"whisper.*small", 2),
+    _whisper(r"whisper.*medium", 5),
+    _whisper(r"whisper.*turbo", 6),
+    _whisper(r"whisper.*large", 10),
+    _yolo("n", 128),
+    _yolo("s", 64),
+    _yolo("m", 40),
+    _yolo("l", 24),
+    _yolo("x", 16),
+    _flux("bf16", 40, _FLUX),
+    _flux("quantized", 18, _FLUX_QUANT),
+)
+
+
+def vision_need(workload: Workload, shape: ModelShape | None) -> Need | None:
+    """The need of a model that has an anchor, or of a family that has no closed formula.
+
+    Memory is linear in the batch and in the number of pixels: fixed + batch * sample. A family
+    without an anchor gets its states (16 bytes a trained parameter, ZeRO, arXiv 1910.02054,
+    section 3.1) or weights, and the word that activations are missing. None: not such a model.
+    """
+    name = workload.model.value if workload.model is not None else shape.name if shape else ""
+    anchor = _anchor(name, workload)
+    if anchor is not None:
+        return _from_anchor(anchor, workload, shape)
+    if shape is None or shape.family in {"decoder", "encoder", "encoder_decoder", "other"}:
+        return None
+    return _states_only(workload, shape)
+
+
+def _anchor(name: str, workload: Workload) -> Anchor | None:
+    wanted = _precision(workload)
+    matching = [
+        each
+        for each in ANCHORS
+        if workload.task.value in each.tasks and re.search(each.pattern, name.lower())
+    ]
+    exact = [each for each in matching if each.precision in {"", wanted}]
+    return next(iter(exact or matching), None)
+
+
+def _precision(workload: Workload) -> str:
+    name = workload.precision.value.lower() if workload.precision is not None else ""
+    if workload.task.value == "qlora" or name in {"int8", "int4", "fp8", "nf4", "nf4_dq"}:
+        return "quantized"
+    if workload.task.value == "lora":
+        return "bf16"
+    return "fp32" if name == "fp32" else "amp"
+
+
+def _from_anchor(anchor: Anchor, workload: Workload, shape: ModelShape | None) -> Need:
+    batch = workload.batch.value if workload.batch is not None else anchor.batch
+    pixels = workload.image_px.value if workload.image_px is not None else anchor.pixels
+    whole = part(
+        f"tensors at the peak, {anchor.precision or 'as published'}",
+        "activations",
+        formula="fixed_gib + batch*sample_gib*scale**2",
+        inputs=(
+            *given("fixed_gib", anchor.fixed_gib, "GiB", basis="assumed", note=anchor.source),
+            *given("batch", batch, "", basis="question" if workload.batch else "assumed"),
+            *given("sample_gib", anchor.sample_gib, "GiB", basis="assumed", note=anchor.source),
+            *given("scale", pixels / anchor.pixels if anchor.pixels else 1.0, "", basis="assumed"),
+        ),
+        source=anchor.source,
+        spread=anchor.spread,
+    )
+    notes = (anchor.note,) if anchor.note else ()
+    return _need((whole,), anchor.status, shape=shape, caveats=(anchor.source, *notes))
+
+
+def _states_only(workload: Workload, shape: ModelShape) -> Need | None:
+    """What can be said without an anchor: states or weights, and what is missing."""
+    if not shape.params_b:
+        return None
+    trains = workload.task.value in _TRAIN
+    whole = part(
+        "weights, gradients and optimizer states" if trains else "weights in 16 bits",
+        "weights",
+        formula="params*bytes_each / 2**30",
+        inputs=(
+            *given("params", shape.params_b * 1e9, "", basis="cited", note=shape.name),
+            *given("bytes_each", 16.0 if trains else 2.0, "B", basis="assumed"),
+        ),
+        source="ZeRO, arXiv 1910.02054, section 3.1" if trains else "2 bytes a parameter",
+        spread=Spread(low=1.0, high=2.0),
+    )
+    lacking = f"activations of {shape.name}: no formula and no measured run is known"
+    return _need((whole,), "rule", shape=shape, missing=(lacking,))
+
+
+def _need(
+    parts: tuple[MemoryPart, ...],
+    status: Status,
+    *,
+    shape: ModelShape | None,
+    caveats: tuple[str, ...] = (),
+    missing: tuple[str, ...] = (),
+) -> Need:
+    only = parts[0]
+    return Need(
+        total_gib=only.gib,
+        low_gib=only.low_gib,
+        high_gib=only.high_gib + _CONTEXT_GIB,
+        context_gib=_CONTEXT_GIB,
+        parts=parts,
+        plan=Plan(),
+        status=status,
+        shape=shape,
+        caveats=caveats,
+        missing=missing,
+    )
+
+
+def storage_of_images_gb(images: float, megabytes_each: float) -> float:
+    """Decimal GB of a set of images."""
+    return evaluate(
+        computation(
+            "images*megabytes_each/1000",
+            given("images", images, "", basis="question"),
+            given("megabytes_each", megabytes_each, "MB", basis="question"),
+            source="number times size",
+        )
+    )
