@@ -12,10 +12,10 @@ import pint
 
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:\s+([^\d\s].*))?")
 _COUNT_WORD: Final = "count"
-_COUNT_WORDS: Final = (
-    "cores core threads thread channels channel sockets socket instances instance chips chip "
-    "units unit processors processor engines engine lanes lane"
-).split()
+_COUNT_WORDS: Final = re.compile(
+    r"[a-z -]*(?:core|thread|channel|socket|instance|chip|unit|processor|engine|lane|die)s?",
+    re.IGNORECASE,
+)
 # Pint's own table takes a bit for a bare number, so that 80 GB and 80 would have one dimension.
 _DEFINITIONS: Final = (
     "micro- = 1e-6 = u-",
@@ -129,7 +129,7 @@ def convert(quantity: Quantity, unit: str) -> float | None:
 
 
 def _spelled(unit: str) -> str:
-    return _COUNT_WORD if unit.split()[-1].lower() in _COUNT_WORDS else unit
+    return _COUNT_WORD if _COUNT_WORDS.fullmatch(unit) else unit
 
 
 @cache

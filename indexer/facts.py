@@ -16,14 +16,9 @@ from indexer.types import Device, DeviceId, Document, Fact, FactId, Level, Model
 
 _ID_DIGITS: Final = 16
 _FACT_FIELDS: Final = frozenset({"fact", "value", "source", "as_of", "level"})
-_DEVICE_WORDS: Final = (
-    "vendor name family variant kind segment form_factor architecture scope released status"
-).split()
+_DEVICE_WORDS: Final = ["vendor", "name", "family", "variant", "kind", "segment", "form_factor", "architecture", "scope", "released", "status"]
 _REQUIRED_WORDS: Final = ("id", "name", "vendor", "kind")
-OFFER_COLUMNS: Final = (
-    "provider,region,residency,instance,tenancy,device,count,memory_each_gb,memory_total_gb,vcpus,ram_gib,"
-    "local_nvme_gb,on_demand_usd_per_hour,spot_usd_per_hour,as_of,source,note"
-).split(",")
+OFFER_COLUMNS: Final = ["provider", "region", "residency", "instance", "tenancy", "device", "count", "memory_each_gb", "memory_total_gb", "vcpus", "ram_gib", "local_nvme_gb", "on_demand_usd_per_hour", "spot_usd_per_hour", "as_of", "source", "note"]
 
 
 def read_device(document: Document) -> Device:

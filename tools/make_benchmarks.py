@@ -23,8 +23,8 @@ _DEVICES: Final[Sequence[tuple[str, str]]] = (
     (r"MI325X", "amd-mi325x"),
     (r"MI350X", "amd-mi350x"),
     (r"MI355X", "amd-mi355x"),
-    (r"GB200", "nvidia-gb200-186gb"),
-    (r"GB300", "nvidia-gb300-288gb"),
+    (r"GB200", "nvidia-gb200"),
+    (r"GB300", "nvidia-gb300"),
     (r"B200-SXM", "nvidia-b200-sxm-180gb"),
     (r"B300-SXM", "nvidia-b300-sxm-288gb"),
     (r"GH200.*144GB", "nvidia-gh200-144gb"),
@@ -61,14 +61,50 @@ _TASKS: Final[Mapping[str, str]] = {
 }
 _VARIANT: Final = re.compile(r"-(?:99(?:\.9)?|edge)$")
 _TRAINING_NOTE: Final = "Time to train in minutes, computed by Rigwise from the published logs; not an official MLPerf figure."
-TRAINING_COLUMNS: Final = (
-    "round,benchmark,task,submitter,system,accelerator,device,accelerators_total,nodes,time_to_train_min,"
-    "runs,successful_runs,global_batch_samples,framework,division,availability,as_of,source,note"
-).split(",")
-INFERENCE_COLUMNS: Final = (
-    "result_id,round,suite,benchmark,task,scenario,submitter,system,accelerator,device,accelerators_total,"
-    "nodes,processor,result,unit,weight_types,software,division,availability,as_of,source"
-).split(",")
+TRAINING_COLUMNS: Final = [
+    "round",
+    "benchmark",
+    "task",
+    "submitter",
+    "system",
+    "accelerator",
+    "device",
+    "accelerators_total",
+    "nodes",
+    "time_to_train_min",
+    "runs",
+    "successful_runs",
+    "global_batch_samples",
+    "framework",
+    "division",
+    "availability",
+    "as_of",
+    "source",
+    "note",
+]
+INFERENCE_COLUMNS: Final = [
+    "result_id",
+    "round",
+    "suite",
+    "benchmark",
+    "task",
+    "scenario",
+    "submitter",
+    "system",
+    "accelerator",
+    "device",
+    "accelerators_total",
+    "nodes",
+    "processor",
+    "result",
+    "unit",
+    "weight_types",
+    "software",
+    "division",
+    "availability",
+    "as_of",
+    "source",
+]
 
 
 def device_id(accelerator: str) -> str:
@@ -143,7 +179,7 @@ def _weight_types(text: str) -> str:
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> int:
     """Write the rows, sorted by all their cells, aside first and then in place; returns how many."""
-    ordered = sorted(([" ".join(row[name].split()) for name in columns] for row in rows))
+    ordered = sorted([" ".join(row[name].split()) for name in columns] for row in rows)
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_suffix(".csv.new")
     with aside.open("w", newline="", encoding="utf-8") as file:

@@ -38,8 +38,8 @@ MEMORY_GB: Final[Mapping[str, str]] = {
     "nvidia-a10g": "24",
     "nvidia-b200-sxm-180gb": "180",
     "nvidia-b300-sxm-288gb": "288",
-    "nvidia-gb200-186gb": "186",
-    "nvidia-gb300-288gb": "288",
+    "nvidia-gb200": "186",
+    "nvidia-gb300": "288",
     "nvidia-gh200-96gb": "96",
     "nvidia-h100-nvl-94gb": "94",
     "nvidia-h100-pcie-80gb": "80",
@@ -69,7 +69,7 @@ class OfferRow:
     instance: str
     tenancy: str
     device: str = ""
-    count: str = "0"
+    count: str = ""
     memory_each_gb: str = ""
     memory_total_gb: str = ""
     vcpus: str = ""

@@ -20,8 +20,31 @@ from tools.regions import AWS_COUNTRY
 
 _CPU_REGION: Final = "us-east-1"
 _CPU_FAMILIES: Final = frozenset(
-    "t3 m5 m6i m7i m7a m7g m8i m8a m8g c6i c7i c7a c8i c8g r6i r7i r7a r8i r8g "
-    "x2idn x2iedn x8g i4i".split()
+    [
+        "t3",
+        "m5",
+        "m6i",
+        "m7i",
+        "m7a",
+        "m7g",
+        "m8i",
+        "m8a",
+        "m8g",
+        "c6i",
+        "c7i",
+        "c7a",
+        "c8i",
+        "c8g",
+        "r6i",
+        "r7i",
+        "r7a",
+        "r8i",
+        "r8g",
+        "x2idn",
+        "x2iedn",
+        "x8g",
+        "i4i",
+    ]
 )
 # The table's name and, where one name covers two variants, the memory in MiB that tells them apart.
 # A slice of a card (g6f, gr6f: count 0) has another memory, matches nothing and is left out.
@@ -125,7 +148,7 @@ def _listed(raw: Raw, accelerators: Accelerators | None) -> OfferRow:
         instance=raw["instance_type"],
         tenancy=_tenancy(raw),
         device=accelerators.device if accelerators else "",
-        count=str(accelerators.count if accelerators else 0),
+        count=str(accelerators.count) if accelerators else "",
         memory_each_gb=accelerators.memory_each_gb if accelerators else "",
         memory_total_gb=accelerators.memory_total_gb if accelerators else "",
         vcpus=raw["vcpus"],

@@ -16,8 +16,8 @@ _DEVICES: Final[Mapping[str, str]] = {
     "A100 PCIe 80GB": "nvidia-a100-pcie-80gb",
     "A100 SXM 40GB": "nvidia-a100-sxm-40gb",
     "A100 SXM 80GB": "nvidia-a100-sxm-80gb",
-    "GB200": "nvidia-gb200-186gb",
-    "GB300": "nvidia-gb300-288gb",
+    "GB200": "nvidia-gb200",
+    "GB300": "nvidia-gb300",
     "H100 NVL": "nvidia-h100-nvl-94gb",
     "H100 SXM": "nvidia-h100-sxm-80gb",
     "H200 SXM": "nvidia-h200-sxm-141gb",
@@ -26,7 +26,7 @@ _DEVICES: Final[Mapping[str, str]] = {
     "T4": "nvidia-t4",
 }
 _NOTES: Final[Mapping[str, str]] = {
-    "nvidia-gb200-186gb": "Azure prints 192 GB a GPU, NVIDIA 186 GB; this row has NVIDIA's figure.",
+    "nvidia-gb200": "Azure prints 192 GB a GPU, NVIDIA 186 GB; this row has NVIDIA's figure.",
     "nvidia-h100-nvl-94gb": "This is the H100 NVL with 94 GB, not the H100 PCIe with 80 GB.",
 }
 _DOCS: Final = "MicrosoftDocs/azure-compute-docs"
@@ -114,7 +114,7 @@ def _row(raw: Raw, size: _Size) -> OfferRow:
         instance=raw["instance_type"],
         tenancy=SHARED,
         device=accelerators.device if accelerators else "",
-        count=str(accelerators.count if accelerators else 0),
+        count=str(accelerators.count) if accelerators else "",
         memory_each_gb=accelerators.memory_each_gb if accelerators else "",
         memory_total_gb=accelerators.memory_total_gb if accelerators else "",
         vcpus=size.vcpus,

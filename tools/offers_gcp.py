@@ -97,7 +97,7 @@ def _row(raw: Raw, accelerators: Accelerators | None) -> OfferRow:
         instance=raw["instance_type"],
         tenancy=SHARED,
         device=accelerators.device if accelerators else "",
-        count=str(accelerators.count if accelerators else 0),
+        count=str(accelerators.count) if accelerators else "",
         memory_each_gb=accelerators.memory_each_gb if accelerators else "",
         memory_total_gb=accelerators.memory_total_gb if accelerators else "",
         vcpus=raw["vcpus"],

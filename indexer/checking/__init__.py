@@ -1,0 +1,1 @@
+"""The checks behind `rigwise corpus check`, one module a kind of document."""
