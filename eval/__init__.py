@@ -1,0 +1,1 @@
+"""Cases, metrics and speed: what shows that the answers are right."""

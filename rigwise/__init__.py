@@ -1,0 +1,1 @@
+"""The face: one command line over the index, the service and the eval suite."""

@@ -1,0 +1,1 @@
+"""The HTTP door: it converts, calls the engine, and converts back."""
