@@ -11,26 +11,28 @@ from indexer.types import ModelRow
 from service.advisor.types import Family, ModelShape
 from service.types import Quote
 
-_FAMILIES: dict[str, Family] = {
-    "decoder": "decoder",
-    "encoder": "encoder",
-    "encoder_decoder": "encoder_decoder",
-    "cnn": "cnn",
-    "vit": "vit",
-    "diffusion": "diffusion",
-    "detector": "detector",
-    "speech": "speech",
+_FAMILY_BY_TASK: dict[str, Family] = {
+    "text encoder": "encoder",
+    "embedding": "encoder",
+    "image classification": "cnn",
+    "object detection": "detector",
+    "segmentation": "vit",
+    "medical image segmentation": "cnn",
+    "speech recognition": "speech",
+    "image generation": "diffusion",
 }
+_TRANSFORMERS = frozenset({"ViT", "Swin"})
 
 
 def shape_of(row: ModelRow) -> ModelShape:
     """A catalog row as a shape. Empty cells and words stay 0, as not known."""
     cells = row.cells
     experts = _numbers(cells.get("experts_per_token", ""))
-    tied = cells.get("tied", "").strip().lower() in {"true", "yes", "1"}
+    family = _family(cells)
+    tied = family == "encoder" or cells.get("tied", "").strip().lower() == "true"
     shape = ModelShape(
         name=row.name,
-        family=_family(cells),
+        family=family,
         params_b=_params_b(cells, tied=tied),
         layers=_count(cells, "layers"),
         hidden=_count(cells, "hidden"),
@@ -128,7 +130,7 @@ def _mlp_params(shape: ModelShape) -> int:
 
 def _complete(shape: ModelShape) -> ModelShape:
     """Fill what follows from the rest: latent attention's heads, head size, windows, MLP type."""
-    if shape.kv_lora_rank and not shape.kv_heads:
+    if not shape.kv_heads:
         shape = replace(shape, kv_heads=shape.heads)
     if shape.heads and not shape.head_dim:
         shape = replace(shape, head_dim=shape.hidden // shape.heads)
@@ -145,12 +147,18 @@ def _complete(shape: ModelShape) -> ModelShape:
 
 def _params_b(cells: Mapping[str, str], *, tied: bool) -> float:
     column = "params_b_tied" if tied else "params_b_untied"
-    return _number(cells, "params_b") or _number(cells, column)
+    stated = _number(cells, "params_b") or _number(cells, column)
+    return stated or _number(cells, "params_m") / 1000
 
 
 def _family(cells: Mapping[str, str]) -> Family:
-    name = cells.get("family", "").strip().lower().replace("-", "_")
-    return _FAMILIES.get(name, "other" if name else "decoder")
+    """A language model without a cache for each token reads its input once, as T5 does."""
+    if cells.get("family", "") in _TRANSFORMERS:
+        return "vit"
+    if "task" in cells:
+        return _FAMILY_BY_TASK.get(cells["task"], "other")
+    cached = cells.get("kv_bytes_per_token_fp16", "unknown")
+    return "decoder" if cached else "encoder_decoder"
 
 
 def _number(cells: Mapping[str, str], column: str) -> float:

@@ -12,7 +12,7 @@ from service.types import Computation, Number
 _SIX = "Kaplan et al., arXiv 2001.08361, section 2.1: 6 operations a parameter and token"
 _ROOFLINE = "roofline: each decoded token reads all active weights and its sequence's cache once"
 _TWO = "Kaplan et al., arXiv 2001.08361, section 2.1: 2 operations a parameter and token"
-_RECOMPUTE = "Megatron-LM, arXiv 2104.04473, section 5.1, equation 4: 8 with recomputation"
+_RECOMPUTE = "Megatron-LM, arXiv 2104.04473, section 5.1: 8 with recomputation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

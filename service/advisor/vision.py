@@ -14,6 +14,7 @@ _WHISPER = "openai/whisper, README, table of available models: required VRAM"
 _YOLO = "ultralytics/yolov5, README: batch sizes that fill a V100 with 16 GB"
 _FLUX = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model not quantized"
 _FLUX_QUANT = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model quantized"
+_SDXL = "SDXL, arXiv 2307.01952, table 1: 2.6 billion U-Net parameters, at 16 bytes of states"
 _CONTEXT_GIB = 0.7
 _GB = 1e9 / 2**30
 _TRAIN = frozenset({"training", "full_finetune", "pretraining"})
@@ -23,7 +24,7 @@ _TRAIN = frozenset({"training", "full_finetune", "pretraining"})
 class Anchor:
     """A known point: `fixed_gib` without samples and `sample_gib` for each sample of the batch.
 
-    `pixels` is the edge length that the samples have; 0 where it does not matter.
+    `pixels` is the edge length of the samples, `tokens` their length; 0 where it does not matter.
     """
 
     pattern: str
@@ -36,6 +37,7 @@ class Anchor:
     source: str
     spread: Spread
     pixels: int = 0
+    tokens: int = 0
     note: str = ""
 
 
@@ -45,7 +47,7 @@ _WIDE = Spread(low=0.6, high=1.3)
 
 def _resnet(precision: str, sample_gib: float, fixed_gib: float) -> Anchor:
     return Anchor(
-        pattern=r"resnet-?50",
+        pattern=r"resnet[ -]?50",
         tasks=_TRAIN,
         precision=precision,
         fixed_gib=fixed_gib,
@@ -61,7 +63,7 @@ def _resnet(precision: str, sample_gib: float, fixed_gib: float) -> Anchor:
 def _bert(precision: str, total_gib: float) -> Anchor:
     fixed_gib = 16 * 0.34e9 / 2**30
     return Anchor(
-        pattern=r"bert-?large",
+        pattern=r"(?<![a-z])bert[ -]?large",
         tasks=_TRAIN,
         precision=precision,
         fixed_gib=fixed_gib,
@@ -70,7 +72,7 @@ def _bert(precision: str, total_gib: float) -> Anchor:
         status="measured",
         source=_FAKE,
         spread=Spread(low=0.85, high=1.2),
-        note="384 tokens a sample",
+        tokens=384,
     )
 
 
@@ -119,7 +121,23 @@ def _flux(precision: str, total_gb: float, source: str) -> Anchor:
     )
 
 
+def _sdxl() -> Anchor:
+    return Anchor(
+        pattern=r"sdxl|stable.diffusion.xl",
+        tasks=_TRAIN,
+        precision="",
+        fixed_gib=16 * 2.6e9 / 2**30,
+        sample_gib=0.0,
+        batch=1,
+        status="rule",
+        source=_SDXL,
+        spread=Spread(low=1.0, high=1.5),
+        note="activations, text encoders and the image decoder are not counted: no figure is known",
+    )
+
+
 ANCHORS = (
+    _sdxl(),
     _resnet("fp32", (20.9 - 2.8) / (256 - 32), 2.8 - 32 * (20.9 - 2.8) / (256 - 32)),
     _resnet("amp", (10.9 - 0.2) / 256, 0.2),
     _bert("fp32", 20.0),
@@ -143,11 +161,12 @@ ANCHORS = (
 def vision_need(workload: Workload, shape: ModelShape | None) -> Need | None:
     """The need of a model that has an anchor, or of a family that has no closed formula.
 
-    Memory is linear in the batch and in the number of pixels: fixed + batch * sample. A family
+    Memory is linear in the batch and in a sample's pixels or tokens: fixed + batch * sample. A family
     without an anchor gets its states (16 bytes a trained parameter, ZeRO, arXiv 1910.02054,
     section 3.1) or weights, and the word that activations are missing. None: not such a model.
     """
-    name = workload.model.value if workload.model is not None else shape.name if shape else ""
+    stated = workload.model.value if workload.model is not None else ""
+    name = f"{stated} {shape.name if shape is not None else ''}"
     anchor = _anchor(name, workload)
     if anchor is not None:
         return _from_anchor(anchor, workload, shape)
@@ -178,22 +197,30 @@ def _precision(workload: Workload) -> str:
 
 def _from_anchor(anchor: Anchor, workload: Workload, shape: ModelShape | None) -> Need:
     batch = workload.batch.value if workload.batch is not None else anchor.batch
-    pixels = workload.image_px.value if workload.image_px is not None else anchor.pixels
     whole = part(
         f"tensors at the peak, {anchor.precision or 'as published'}",
         "activations",
-        formula="fixed_gib + batch*sample_gib*scale**2",
+        formula="fixed_gib + batch*sample_gib*scale",
         inputs=(
             *given("fixed_gib", anchor.fixed_gib, "GiB", basis="assumed", note=anchor.source),
             *given("batch", batch, "", basis="question" if workload.batch else "assumed"),
             *given("sample_gib", anchor.sample_gib, "GiB", basis="assumed", note=anchor.source),
-            *given("scale", pixels / anchor.pixels if anchor.pixels else 1.0, "", basis="assumed"),
+            *given("scale", _scale(anchor, workload), "", basis="computed"),
         ),
         source=anchor.source,
         spread=anchor.spread,
     )
     notes = (anchor.note,) if anchor.note else ()
     return _need((whole,), anchor.status, shape=shape, caveats=(anchor.source, *notes))
+
+
+def _scale(anchor: Anchor, workload: Workload) -> float:
+    """How much larger a sample is than the anchor's: by area, or by length in tokens."""
+    if anchor.pixels and workload.image_px is not None:
+        return (workload.image_px.value / anchor.pixels) ** 2
+    if anchor.tokens and workload.seq_len is not None:
+        return workload.seq_len.value / anchor.tokens
+    return 1.0
 
 
 def _states_only(workload: Workload, shape: ModelShape) -> Need | None:
