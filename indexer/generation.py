@@ -34,7 +34,7 @@ from indexer.embedders import Matrix
 from indexer.errors import GenerationCorrupt, GenerationNotFound, IndexLocked
 from indexer.lexical import LexicalIndex, build_lexical, load_lexical
 from indexer.manifest import Manifest, file_digests, generation_id, read_manifest, write_manifest
-from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage, Sentence
+from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage, PassageId, Sentence
 
 _Row = TypeVar("_Row")
 _LOCK_WAIT_S = 30.0
@@ -68,6 +68,12 @@ class OpenIndex:
     lexical: LexicalIndex
     sentences: tuple[Sentence, ...]
     sentence_vectors: Matrix
+    by_document: dict[str, list[int]]
+    by_passage: dict[PassageId, range]
+
+    def sentences_of(self, passage_id: PassageId) -> range:
+        """The rows of `sentences` that stand in a passage."""
+        return self.by_passage.get(passage_id, range(0))
 
 
 class GenerationStore:
@@ -168,6 +174,7 @@ class GenerationStore:
         folder = self._generations / generation
         devices = tuple(_rows(folder / "devices.jsonl", Device))
         passages = tuple(_rows(folder / "passages.jsonl", Passage))
+        sentences = tuple(_rows(folder / "sentences.jsonl", Sentence))
         return OpenIndex(
             id=generation,
             manifest=manifest,
@@ -181,7 +188,9 @@ class GenerationStore:
             ),
             dense=load_dense(folder / "dense.faiss"),
             lexical=load_lexical(folder / "lexical", len(passages)),
-            sentences=tuple(_rows(folder / "sentences.jsonl", Sentence)),
+            sentences=sentences,
+            by_document=_by_document(passages),
+            by_passage=_by_passage(passages, sentences),
             sentence_vectors=np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False),
         )
 
@@ -231,6 +240,21 @@ def _write_contents(folder: Path, contents: Contents) -> None:
     np.save(folder / "sentences.npy", contents.sentence_vectors, allow_pickle=False)
     build_dense(contents.vectors).save(folder / "dense.faiss")
     build_lexical([passage.embedded for passage in contents.passages]).save(folder / "lexical")
+
+
+def _by_document(passages: Sequence[Passage]) -> dict[str, list[int]]:
+    positions: dict[str, list[int]] = {}
+    for position, passage in enumerate(passages):
+        positions.setdefault(passage.document_id, []).append(position)
+    return positions
+
+
+def _by_passage(passages: Sequence[Passage], sentences: Sequence[Sentence]) -> dict[PassageId, range]:
+    rows: dict[PassageId, range] = {}
+    for row, sentence in enumerate(sentences):
+        key = passages[sentence.passage].id
+        rows[key] = range(rows[key].start if key in rows else row, row + 1)
+    return rows
 
 
 def _without_blocks(document: Document) -> Document:

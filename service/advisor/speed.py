@@ -17,7 +17,7 @@ _RECOMPUTE = "Megatron-LM, arXiv 2104.04473, section 5.1: 8 with recomputation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utilization:
-    """A share of the dense peak (MFU) or of the bandwidth (MBU) that runs reach, with its source."""
+    """A share of the dense peak (MFU) or of the bandwidth (MBU) that runs reach."""
 
     case: str
     likely: float

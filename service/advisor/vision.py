@@ -161,9 +161,9 @@ ANCHORS = (
 def vision_need(workload: Workload, shape: ModelShape | None) -> Need | None:
     """The need of a model that has an anchor, or of a family that has no closed formula.
 
-    Memory is linear in the batch and in a sample's pixels or tokens: fixed + batch * sample. A family
-    without an anchor gets its states (16 bytes a trained parameter, ZeRO, arXiv 1910.02054,
-    section 3.1) or weights, and the word that activations are missing. None: not such a model.
+    Memory is linear in the batch and in a sample's pixels or tokens: fixed + batch * sample.
+    Without an anchor there are the states (16 bytes a trained parameter, ZeRO, arXiv 1910.02054,
+    section 3.1) or the weights, and the word that activations are missing. None: no such model.
     """
     stated = workload.model.value if workload.model is not None else ""
     name = f"{stated} {shape.name if shape is not None else ''}"

@@ -1,0 +1,244 @@
+"""Answers from typed facts: what a device has, how devices differ, what a question gets wrong about one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from indexer.text import lexical_tokens
+from indexer.types import Catalog, Device, DeviceId, Fact
+from service.lexicon import Mention
+from service.phrases import amount, number, quote_of, say
+from service.properties import Asked
+from service.query import Query
+from service.types import Computation, Input, Number, Statement, Table
+
+_COMPARED = ("memory", "memory_bandwidth", "peak", "power", "interconnect_bandwidth", "price")
+_LABELS = {
+    "memory": "Memory",
+    "memory_usable": "Memory seen by software",
+    "memory_bandwidth": "Memory bandwidth",
+    "memory_bus": "Memory bus",
+    "peak": "Peak",
+    "matmul_measured": "Measured matrix product",
+    "power": "Power",
+    "interconnect_bandwidth": "Interconnect",
+    "price": "Price",
+    "mig_instances": "MIG instances",
+    "compute_capability": "Compute capability",
+    "cores": "Cores",
+    "memory_channels": "Memory channels",
+}
+_MEMORY_KINDS = re.compile(r"\b(hbm\d?e?|gddr\d\w?|lpddr\d\w?)\b", re.IGNORECASE)
+_DEFAULT_PRECISIONS = ("bf16", "fp16", "fp8", "int8", "fp32")
+_VARIANTS_SHOWN = 6
+
+
+def corrections(query: Query, catalog: Catalog) -> list[Statement]:
+    """False premises about a named device's memory kind, put right first."""
+    said = {match.group(1).casefold() for match in _MEMORY_KINDS.finditer(query.text)}
+    found = []
+    for mention in query.mentions:
+        for device in _devices(mention, catalog)[:1]:
+            fact = device.find("memory")
+            kind = fact.qualifier("memory_type").casefold() if fact else ""
+            wrong = sorted(word for word in said if kind and not kind.startswith(word[:3]))
+            if fact and wrong and len(query.mentions) == 1:
+                text = f"The {device.name} has no {wrong[0].upper()}: its memory is {fact.qualifier('memory_type')}, {amount(fact)}."
+                found.append(replace(say(device, fact), text=text))
+    return found
+
+
+def looked_up(query: Query, catalog: Catalog) -> list[Statement]:
+    """What was asked of each named device, in the order of the question's names and the asked properties."""
+    statements: list[Statement] = []
+    for mention in _distinct(query.mentions):
+        devices = _devices(mention, catalog)[:_VARIANTS_SHOWN]
+        for name in query.asked.properties:
+            statements.extend(_said(devices, name, query.asked))
+    return list(dict.fromkeys(statements))
+
+
+def noted(query: Query, catalog: Catalog, *, limit: int) -> list[Statement]:
+    """Notes and software facts of the named devices that speak of what the question speaks of."""
+    found: list[tuple[float, str, Statement]] = []
+    for mention in _distinct(query.mentions):
+        for device in _devices(mention, catalog):
+            names = frozenset(lexical_tokens(f"{device.name} {' '.join(device.aliases)} {device.vendor}"))
+            words = frozenset(lexical_tokens(query.search)) - names
+            for fact in device.facts:
+                if fact.name in {"note", "software", "interconnect"}:
+                    score = _overlap(words, frozenset(lexical_tokens(fact.text)) - names)
+                    if score >= 0.2:
+                        found.append((-score, fact.text, say(device, fact)))
+    unique: dict[str, Statement] = {}
+    for _, text, statement in sorted(found, key=lambda item: (item[0], item[1])):
+        unique.setdefault(text, statement)
+    return list(unique.values())[:limit]
+
+
+def _overlap(words: frozenset[str], told: frozenset[str]) -> float:
+    """The share of a note's words that the question holds; a shared number of two digits or more counts fully."""
+    common = words & told
+    if any(word.replace(".", "").isdigit() and len(word) > 2 for word in common):
+        return 1.0
+    return len(common) / max(6, len(told)) if len(common) > 1 else 0.0
+
+
+def _said(devices: Sequence[Device], name: str, asked: Asked) -> Iterator[Statement]:
+    """One property of a mention's variants; variants that agree are said together."""
+    groups: dict[tuple[object, ...], list[tuple[Device, Fact]]] = {}
+    for device in devices:
+        for fact in facts_for(device, name, asked):
+            key = (fact.name, fact.text.replace(" ", ""), fact.qualifiers)
+            groups.setdefault(key, []).append((device, fact))
+    for members in groups.values():
+        device, fact = members[0]
+        if len(members) == 1 or len({member.id for member, _ in members}) == 1:
+            yield say(device, fact)
+            continue
+        name_of_all = _joint_name([member for member, _ in members], devices)
+        statement = say(replace(device, name=name_of_all), fact)
+        yield replace(statement, quotes=tuple(quote_of(other) for _, other in members))
+
+
+def _joint_name(members: Sequence[Device], devices: Sequence[Device]) -> str:
+    family = members[0].family or members[0].name
+    base = family if family.casefold().startswith(members[0].vendor.casefold()) else f"{members[0].vendor} {family}"
+    if len(members) == len(devices):
+        return f"{base} (all {len(members)} variants)"
+    return f"{base} ({', '.join(member.variant or member.name for member in members)})"
+
+
+def facts_for(device: Device, name: str, asked: Asked) -> list[Fact]:
+    """The facts that answer one asked property of one device, the most fitting first."""
+    if name == "peak":
+        return _peaks(device, asked)
+    if name == "precisions":
+        return _supports(device, asked)
+    if name == "memory_usable":
+        return [fact for fact in device.facts if fact.name in {"memory_usable", "memory", "ecc"}]
+    found = [fact for fact in device.facts if fact.name == name]
+    if name == "interconnect_bandwidth" and not found:
+        found = [fact for fact in device.facts if fact.name == "interconnect"]
+    if name == "cores":
+        found = [fact for fact in device.facts if fact.name in {"cores", "gpu_cores"}]
+    return found
+
+
+def _peaks(device: Device, asked: Asked) -> list[Fact]:
+    peaks = [fact for fact in device.facts if fact.name == "peak"]
+    wanted = asked.precisions or next(
+        ((name,) for name in _DEFAULT_PRECISIONS if any(fact.qualifier("precision") == name for fact in peaks)), ()
+    )
+    found = [fact for name in wanted for fact in peaks if fact.qualifier("precision") == name]
+    tensor = [fact for fact in found if fact.qualifier("engine") == "tensor"]
+
+    def order(fact: Fact) -> tuple[bool, bool]:
+        other = bool(asked.accumulate) and fact.qualifier("accumulate") not in {"", asked.accumulate}
+        return fact.qualifier("sparsity") == "sparse", other or fact.qualifier("accumulate") == "fp16"
+
+    return sorted(tensor or found, key=order)
+
+
+def _supports(device: Device, asked: Asked) -> list[Fact]:
+    """Whether the matrix units do the asked formats, and the compute capability that decides it."""
+    facts = [fact for fact in device.facts if fact.name == "precisions"]
+    if asked.precisions:
+        facts = [
+            fact
+            for fact in facts
+            if {part.strip() for part in fact.text.split(",")} & set(asked.precisions) or fact.qualifier("supported") == "yes"
+        ]
+        facts.sort(key=lambda fact: not {part.strip() for part in fact.text.split(",")} & set(asked.precisions))
+    return facts + [fact for fact in device.facts if fact.name == "compute_capability"]
+
+
+def compared(query: Query, catalog: Catalog) -> tuple[list[Statement], Table | None]:
+    """How the named devices differ: a sentence a property with the ratio, and a table."""
+    devices = [device for mention in _distinct(query.mentions) for device in _devices(mention, catalog)[:3]]
+    devices = list({device.id: device for device in devices}.values())[:_VARIANTS_SHOWN]
+    if len(devices) < 2:
+        return [], None
+    names = [name for name in query.asked.properties if name in _LABELS] or list(_COMPARED)
+    names = list(dict.fromkeys([*names, *_COMPARED]))
+    asked = query.asked if query.asked.precisions else replace(query.asked, precisions=_shared_precision(devices))
+    rows = [(name, [next(iter(facts_for(device, name, asked)), None) for device in devices]) for name in names]
+    rows = [(name, facts) for name, facts in rows if any(facts)]
+    statements = [_difference(name, devices, facts) for name, facts in rows]
+    return statements, _table(devices, rows)
+
+
+def _shared_precision(devices: Sequence[Device]) -> tuple[str, ...]:
+    for name in _DEFAULT_PRECISIONS:
+        if all(device.find("peak", precision=name) for device in devices):
+            return (name,)
+    return ()
+
+
+def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | None]) -> Statement:
+    """One property over all devices; the ratio of the largest to the smallest is computed where units agree."""
+    known = [(device, fact) for device, fact in zip(devices, facts, strict=True) if fact is not None]
+    said = ", ".join(f"{amount(fact)}{_detail(fact)} for the {device.name}" for device, fact in known)
+    missing = [device.name for device, fact in zip(devices, facts, strict=True) if fact is None]
+    text = f"{_LABELS[name]}: {said}"
+    numbers = [
+        Number(value=fact.value, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers)
+        for _, fact in known
+        if fact.value is not None
+    ]
+    ratio = _ratio(name, known)
+    if ratio is not None:
+        text += f" ({number(ratio.value)} times)"
+        numbers.append(ratio)
+    if missing:
+        text += f"; not known here for the {', '.join(missing)}"
+    return Statement(text=f"{text}.", quotes=tuple(quote_of(fact) for _, fact in known), numbers=tuple(numbers))
+
+
+def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
+    values = [fact.value for _, fact in known if fact.value]
+    units = {fact.unit for _, fact in known}
+    if len(values) != 2 or len(units) != 1 or min(values) == max(values):
+        return None
+    inputs = tuple(
+        Input(name=device.id, value=fact.value or 0.0, unit=fact.unit, basis="cited", quote=quote_of(fact))
+        for device, fact in known
+    )
+    ratio = round(max(values) / min(values), 2)
+    return Number(
+        value=ratio, unit="times", origin="computed", computation=Computation(formula=f"larger {name} / smaller {name}", inputs=inputs)
+    )
+
+
+def _detail(fact: Fact) -> str:
+    parts = {
+        "peak": ("precision", "sparsity", "accumulate"),
+        "matmul_measured": ("precision",),
+        "memory": ("memory_type",),
+        "power": ("term",),
+        "interconnect_bandwidth": ("link", "direction"),
+        "price": ("term",),
+    }.get(fact.name, ())
+    words = [fact.qualifier(part) for part in parts if fact.qualifier(part)]
+    if fact.name == "price":
+        words.append(f"as of {fact.as_of}")
+    shown = [word.upper() if word in {"bf16", "fp16", "fp8", "fp32", "int8", "tf32", "fp64", "fp4"} else word for word in words]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def _table(devices: Sequence[Device], rows: Sequence[tuple[str, list[Fact | None]]]) -> Table:
+    cells = tuple(
+        (_LABELS[name], *(f"{amount(fact)}{_detail(fact)}" if fact else "not known here" for fact in facts)) for name, facts in rows
+    )
+    statements = tuple(_difference(name, devices, facts) for name, facts in rows)
+    return Table(header=("", *(device.name for device in devices)), rows=statements, cells=cells)
+
+
+def _distinct(mentions: Sequence[Mention]) -> list[Mention]:
+    return list({mention.devices: mention for mention in mentions}.values())
+
+
+def _devices(mention: Mention, catalog: Catalog) -> list[Device]:
+    return [catalog.by_id[DeviceId(device)] for device in mention.devices]

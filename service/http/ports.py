@@ -1,0 +1,24 @@
+"""What the routes need of the engine, so that they can be tested with any object that has it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from indexer.generation import OpenIndex
+from service.types import Answer, Hit, Question
+
+
+class Answerer(Protocol):
+    """Answers, searches, and shows the generation in use. Calls come from several threads at once."""
+
+    def answer(self, question: Question) -> Answer:
+        """Answer a question, or abstain."""
+        ...
+
+    def search(self, text: str, limit: int) -> tuple[Hit, ...]:
+        """The best passages for a text, best first."""
+        ...
+
+    def index(self) -> OpenIndex:
+        """The generation in use; it stays valid while it is held. Raises `NotReady` before there is one."""
+        ...

@@ -1,0 +1,119 @@
+"""Understand a question: intent, devices, unknown parts, asked properties, and words mended against the index."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from indexer.text import lexical_tokens
+from indexer.types import DeviceId
+from service.errors import BadQuestion
+from service.lexicon import Lexicon, Mention, find_devices, unknown_parts
+from service.properties import Asked, asked_of
+from service.types import Intent, Question
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_COMPARE = re.compile(
+    r"\bvs\.?\b|\bversus\b|compar\w+|differen\w+|separates?\b|\bbetter\b|\bfaster\b|\bor\b|against|\bbeats?\b", re.IGNORECASE
+)
+_RECOMMEND = re.compile(
+    r"\b(?:which|what)\b[^?.]{0,60}\b(?:gpus?|cards?|machines?|instances?|hardware|accelerators?|server|workstation|laptop|"
+    r"configuration|setup|tpu|box)\b[^?.]*\b(?:should|shall|would|do (?:i|we) (?:need|buy|get)|for|can|to (?:buy|get|rent|use))|"
+    r"\b(?:recommend|suggest)\w*\b|what should (?:i|we) (?:buy|get|rent|use)|what (?:do|shall) (?:i|we) (?:buy|get|rent)|"
+    r"\bcandidates\b|\bbudget\b|\bi (?:want|need) to (?:buy|rent)\b|do i have to buy|must i buy|\bdoable\b|what now\b|"
+    r"how many cards|welche grafikkarte|gpu server or cpu server|buy or (?:use|rent)",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(
+    r"\bwill (?:it|this|that|a|my|the)\b[^?.]{0,60}\b(?:fit|run|work|do)\b|\bfits?\b[^?.]*\?|"
+    r"how (?:much|many)\b[^?.]*\b(?:memory|vram|ram|gi?b|gpus?|days|hours|accelerator)\b[^?.]*\b(?:need|take|require|train|run|"
+    r"fine-?tun\w*|serve|inference|generat\w*|host|load|remain)|memory do i need|(?:days|hours|long|time)\b[^?.]*\b(?:take|train|pretrain\w*)|"
+    r"how long\b|how big is|\benough\b|is a single|does a \d+ gb|do i need\b[^?.]*(?:memory|vram|gb)|kv cache|tokens per second|"
+    r"\bsuffic\w+|what sequence length|reicht|够吗|run entirely",
+    re.IGNORECASE,
+)
+_MODEL_SIZE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\d+x\d+b\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question understood. `text` is the question in NFKC; `search` the same with misspelt words mended."""
+
+    text: str
+    search: str
+    mentions: tuple[Mention, ...]
+    unknown: tuple[str, ...]
+    asked: Asked
+    intent: Intent
+
+    @property
+    def devices(self) -> tuple[DeviceId, ...]:
+        """Every device that a mention can mean, in the order of the question."""
+        return tuple(dict.fromkeys(device for mention in self.mentions for device in mention.devices))
+
+
+def parse_question(question: Question, *, lexicon: Lexicon, speller: Speller, max_chars: int) -> Query:
+    """Understand a question.
+
+    Raises:
+        BadQuestion: it is empty, too long, or holds no letter or digit and no question mark.
+    """
+    text = " ".join(unicodedata.normalize("NFKC", question.text).split())
+    if not text:
+        raise BadQuestion("the question is empty; ask about hardware for machine learning")
+    if len(text) > max_chars:
+        raise BadQuestion(f"the question has {len(text)} characters, at most {max_chars} are taken; shorten it")
+    search = speller.mend(text)
+    mentions = find_devices(text, lexicon)
+    asked = asked_of(search)
+    return Query(
+        text=text,
+        search=search,
+        mentions=mentions,
+        unknown=unknown_parts(text, mentions, lexicon),
+        asked=asked,
+        intent=_intent(search, mentions, asked),
+    )
+
+
+def _intent(text: str, mentions: tuple[Mention, ...], asked: Asked) -> Intent:
+    distinct = {mention.devices for mention in mentions}
+    if _SIZE.search(text) and (_MODEL_SIZE.search(text) or not mentions):
+        return "size"
+    if _RECOMMEND.search(text) and len(distinct) < 2:
+        return "recommend"
+    if _SIZE.search(text) and not asked.properties:
+        return "size"
+    if len(distinct) > 1 and _COMPARE.search(text):
+        return "compare"
+    return "lookup" if mentions and asked.properties else "guidance"
+
+
+class Speller:
+    """Mends words that the index does not know to a common word of the index at a distance of one slip or two."""
+
+    def __init__(self, counts: Mapping[str, int], *, common: int) -> None:
+        self._known = frozenset(counts)
+        self._by_start: dict[str, list[str]] = {}
+        for word in sorted(counts):
+            if counts[word] >= common and word.isascii():
+                self._by_start.setdefault(word[0], []).append(word)
+
+    def mend(self, text: str) -> str:
+        """The text with each unknown lower-case word replaced by the nearest common one, if one is near."""
+        return _WORD.sub(lambda match: self._mended(match.group()), text)
+
+    def _mended(self, word: str) -> str:
+        if len(word) < 5 or not word.isascii() or word != word.lower() or word in self._known:
+            return word
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        found = process.extractOne(
+            word, self._by_start.get(word[0], ()), scorer=OSA.distance, score_cutoff=1 if len(word) < 8 else 2
+        )
+        if found is None or lexical_tokens(found[0]) == lexical_tokens(word):
+            return word
+        return found[0]

@@ -1,0 +1,146 @@
+"""The settings: the one place that reads the environment. Every variable is `RIGWISE_` and a field's name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final, Literal
+
+import indexer
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from service.errors import ServiceError, UnsafeBinding
+
+PREFIX: Final = "RIGWISE_"
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class BadSettings(ServiceError):
+    """A setting has a value that cannot be used, or a variable names no setting."""
+
+    code = "bad_settings"
+
+
+def _shipped_corpus() -> Path:
+    return Path(indexer.__path__[0]).parent / "corpus"
+
+
+def _user_index() -> Path:
+    return user_data_path("rigwise") / "index"
+
+
+class ServiceSettings(BaseSettings):
+    """Every knob of Rigwise. The description of a field is its documentation (docs/settings.md)."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
+
+    corpus: Path = Field(
+        default_factory=_shipped_corpus, description="Folder of the documents that ship with Rigwise."
+    )
+    documents: Path | None = Field(
+        default=None, description="Folder of your own documents, indexed beside the corpus."
+    )
+    index_root: Path = Field(
+        default_factory=_user_index, description="Folder that holds the index and its generations."
+    )
+    embedder: Literal["onnx", "sentence", "hashing"] = Field(
+        default="onnx",
+        description="Backend that embeds: `onnx`, `sentence` (extra `torch`), or `hashing` (tests only).",
+    )
+    model: str = Field(
+        default="all-MiniLM-L6-v2",
+        min_length=1,
+        description="Embedding model: a name, a local folder, or an id on the hub.",
+    )
+    threads: int = Field(default=0, ge=0, description="Threads of the embedder; 0 lets it choose.")
+    device: str = Field(default="cpu", description="Where `sentence` runs: `cpu`, `cuda`, `cuda:1`, `mps`.")
+    offline: bool = Field(default=True, description="Whether a model may not be fetched from the hub.")
+    host: str = Field(default="127.0.0.1", description="Address that `rigwise serve` listens on.")
+    port: int = Field(default=8080, ge=0, le=65535, description="Port that `rigwise serve` listens on.")
+    api_key: SecretStr | None = Field(
+        default=None,
+        description="When set, every route but /livez and /readyz wants it as a bearer token. "
+        "Needed for an address that is not loopback.",
+    )
+    max_concurrent_answers: int = Field(
+        default=2, ge=1, le=256, description="Answers that are computed at the same time."
+    )
+    max_queued_answers: int = Field(
+        default=8, ge=0, le=10_000, description="Answers that may wait for a place; more are refused with 429."
+    )
+    answer_timeout_s: float = Field(
+        default=30.0, gt=0, description="Seconds after which waiting for an answer ends with 504."
+    )
+    max_question_chars: int = Field(default=4000, ge=1, description="Longest question, in characters.")
+    max_body_bytes: int = Field(default=65_536, ge=1024, description="Largest request body, in bytes.")
+    refresh_s: float = Field(
+        default=2.0, gt=0, description="Seconds between looks for a newly published generation."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least severe events that the service logs."
+    )
+
+    @model_validator(mode="after")
+    def _absolute(self) -> ServiceSettings:
+        if not self.corpus.is_dir():
+            raise ValueError(f"corpus: {self.corpus} is not a folder")
+        if self.documents is not None and not self.documents.is_dir():
+            raise ValueError(f"documents: {self.documents} is not a folder")
+        return self
+
+    @property
+    def corpora(self) -> tuple[Path, ...]:
+        """The folders to index; where two hold the same path, the first wins."""
+        return (self.corpus,) if self.documents is None else (self.corpus, self.documents)
+
+    def check_binding(self) -> None:
+        """Refuse to be reachable from outside without a key.
+
+        Raises:
+            UnsafeBinding: the host is not loopback and no key is set.
+        """
+        if self.api_key is None and self.host not in _LOOPBACK:
+            raise UnsafeBinding(self.host)
+
+
+def load_settings() -> ServiceSettings:
+    """The settings of this process.
+
+    Raises:
+        BadSettings: a value cannot be used, or a `RIGWISE_` variable names no setting.
+    """
+    known = {f"{PREFIX}{name}".upper() for name in ServiceSettings.model_fields}
+    unknown = sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name.upper() not in known)
+    if unknown:
+        raise BadSettings(f"unknown setting {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+    try:
+        return ServiceSettings()
+    except ValidationError as error:
+        raise BadSettings("; ".join(_faults(error))) from error
+
+
+def _faults(error: ValidationError) -> list[str]:
+    """One line a fault, with the variable's name and never its value, which may be a secret."""
+    return [
+        f"{PREFIX}{'.'.join(str(step) for step in fault['loc']).upper()}: {fault['msg']}"
+        if fault["loc"]
+        else fault["msg"]
+        for fault in error.errors(include_url=False, include_input=False)
+    ]
+
+
+def settings_markdown() -> str:
+    """The table of docs/settings.md, made from the fields."""
+    rows = ["| variable | default | what it does |", "|---|---|---|"]
+    for name, field in ServiceSettings.model_fields.items():
+        default = _DERIVED.get(name) or ("not set" if field.default is None else f"`{field.default}`")
+        rows.append(f"| `{PREFIX}{name.upper()}` | {default} | {field.description} |")
+    return "\n".join(rows) + "\n"
+
+
+_DERIVED: Final = {
+    "corpus": "the folder `corpus` beside the installed packages",
+    "index_root": "`rigwise/index` in the user's data folder",
+}
