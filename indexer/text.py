@@ -34,7 +34,9 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
     spans = []
     for line in re.finditer(r"[^\n]+(?:\n(?![\n\-*+|>#]|\d+[.)]\s)[^\n]+)*", text):
-        for start, end in sent_spans(line.group()):
+        # Footnote marks would glue two sentences together; blanks of the same length keep the spans.
+        plain = _FOOTNOTE.sub(lambda mark: " " * len(mark.group()), line.group())
+        for start, end in sent_spans(plain):
             trimmed = _trim(text, line.start() + start, line.start() + end)
             if trimmed[0] < trimmed[1]:
                 spans.append(trimmed)
