@@ -12,7 +12,7 @@ import csv
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from indexer.types import DocumentId, ModelRow
@@ -48,7 +48,6 @@ _OUTSIDE = (
     ("fsdp_qlora", "reserved memory of a prototype with two processes, adapters not stated"),
     ("Qwen3.8-27B", "the model's shape is not in the corpus"),
 )
-_UNCHUNKED = "measured_a6000"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +164,7 @@ def published_workload(row: Row, models: Mapping[str, ModelShape]) -> Workload:
     seq_len = int(row["seq_len"]) if row["seq_len"].isdigit() else 64
     return Workload(
         task=Stated(value=_TASKS[row["task"]]),
-        shape=Stated(value=models[name]),
+        shape=Stated(value=replace(models[name], params_b=float(row["params_b"]))),
         precision=Stated(value=precision),
         recipe=Stated(value="adapter_bf16_adamw"),
         batch=Stated(value=int(row["batch"] or 1)),
@@ -181,7 +180,7 @@ def published_workload(row: Row, models: Mapping[str, ModelShape]) -> Workload:
 def summary(points: Sequence[Point]) -> list[str]:
     """Lines of a table by task: rows, median and 90th percentile of the error, high not below."""
     lines = [
-        "| task | rows | median error | 90th percentile | worst | high >= measured | low <= measured |",
+        "| task | rows | median error | 90th percentile | worst | high not below | low not above |",
         "|---|---|---|---|---|---|---|",
     ]
     for task in [*sorted({each.task for each in points}), "all"]:
@@ -266,7 +265,7 @@ def _a6000_shape(row: Row) -> ModelShape:
 
 
 def _precision(text: str) -> str:
-    """litgpt's "bf16-true+bnb.nf4-dq" and llama.cpp's "GGUF Q4_K_M (4.8944 bpw)" as format names."""
+    """The format in "bf16-true+bnb.nf4-dq" (litgpt) or "GGUF Q4_K_M (4.8944 bpw)" (llama.cpp)."""
     name = text.lower().partition("bnb.")[2] or text.lower()
     name = name.partition(" (")[0].removeprefix("gguf ").removesuffix("-true")
     return name.replace("-", "_")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.advisor.formula import computation, evaluate
+from service.advisor.formula import computed
 from service.advisor.parts import given
 from service.types import Input, Number, Quote
 
@@ -13,7 +13,7 @@ _RUNNING = "energy = mean power * hours * overhead of the building (PUE)"
 def rent_usd(*, hours: float, usd_per_hour: float, quote: Quote | None = None) -> Number:
     """What a machine costs for that long; `usd_per_hour` is the whole machine's price."""
     price = Input(name="usd_per_hour", value=usd_per_hour, unit="USD/h", basis="cited", quote=quote)
-    return _number(
+    return computed(
         "hours*usd_per_hour",
         "USD",
         given("hours", hours, "h", basis="computed"),
@@ -24,7 +24,7 @@ def rent_usd(*, hours: float, usd_per_hour: float, quote: Quote | None = None) -
 
 def energy_kwh(*, watts: float, hours: float, pue: float = 1.0) -> Number:
     """Energy from mean power; a card's power limit makes it an upper bound."""
-    return _number(
+    return computed(
         "watts/1000*hours*pue",
         "kWh",
         given("watts", watts, "W", basis="cited"),
@@ -36,7 +36,7 @@ def energy_kwh(*, watts: float, hours: float, pue: float = 1.0) -> Number:
 
 def running_usd_per_hour(*, watts: float, usd_per_kwh: float, pue: float = 1.0) -> Number:
     """What an owned machine costs to run for an hour: energy only."""
-    return _number(
+    return computed(
         "watts/1000*pue*usd_per_kwh",
         "USD/h",
         given("watts", watts, "W", basis="cited"),
@@ -52,7 +52,7 @@ def break_even_hours(
     """Hours of use after which buying is cheaper than renting; None if it never is."""
     if rent_usd_per_hour <= running_usd_per_hour:
         return None
-    return _number(
+    return computed(
         "price_usd / (rent_usd_per_hour - running_usd_per_hour)",
         "h",
         given("price_usd", price_usd, "USD", basis="cited"),
@@ -67,15 +67,10 @@ def checkpoint_minutes(*, save_minutes: float, failure_hours: float) -> Number:
 
     Young, CACM 1974, and Daly, FGCS 2006: the square root of 2 * save time * time between failures.
     """
-    return _number(
+    return computed(
         "(2*save_minutes*failure_hours*60)**0.5",
         "minutes",
         given("save_minutes", save_minutes, "minutes", basis="assumed"),
         given("failure_hours", failure_hours, "h", basis="assumed"),
         source=_YOUNG,
     )
-
-
-def _number(formula: str, unit: str, *inputs: tuple[Input, ...], source: str) -> Number:
-    work = computation(formula, *inputs, source=source)
-    return Number(value=evaluate(work), unit=unit, origin="computed", computation=work)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from service.advisor.formula import computation, evaluate
+from service.advisor.formula import computation, computed
 from service.advisor.memory import context_gib, memory_parts
 from service.advisor.models import find_shape, generic_shape
 from service.advisor.parts import given, shape_inputs
-from service.advisor.run import Run, settle
+from service.advisor.run import ADAPTERS, TRAINING, Run, settle
 from service.advisor.sharding import host_ram, shard
-from service.advisor.speed import training_flop
+from service.advisor.speed import stated_hours, training_flop, training_tokens
 from service.advisor.tabular import table_need
 from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
 from service.advisor.vision import vision_need
@@ -33,21 +33,11 @@ def estimate(workload: Workload, *, models: Mapping[str, ModelShape]) -> Need:
     """What the workload needs, or which detail is missing.
 
     Stated memory is taken at its word. Models without a closed formula (convolutional networks,
-    diffusion, speech) are scaled from published or measured anchors.
+    diffusion, speech) are scaled from published or measured anchors. Another plan is another
+    workload: `replace(workload, plan=...)`.
     """
-    if workload.task.value in _TABLES:
-        return table_need(workload)
-    if workload.stated_memory_gib is not None:
-        return _stated(workload, workload.stated_memory_gib.value)
     shape = resolve_shape(workload, models)
-    anchored = vision_need(workload, shape)
-    if anchored is not None:
-        return _with_time(anchored, workload)
-    if shape is None:
-        return _missing(_NO_MODEL)
-    if shape.family == "other" or not shape.layers or not shape.hidden:
-        return _missing(f"layers and widths of {shape.name}")
-    return _with_time(_language_need(workload, shape), workload)
+    return _with_time(_memory_need(workload, shape), workload, shape)
 
 
 def resolve_shape(workload: Workload, models: Mapping[str, ModelShape]) -> ModelShape | None:
@@ -64,21 +54,19 @@ def resolve_shape(workload: Workload, models: Mapping[str, ModelShape]) -> Model
     return generic_shape(workload.params_b.value, active_params_b=active)
 
 
-def need_on(need: Need, *, parts: tuple[MemoryPart, ...], run: Run, plan: Plan) -> Need:
-    """The need with these parts on one device of the plan."""
-    run = replace(run, plan=plan)
-    total_gib, low_gib, high_gib = (
-        sum(getattr(each, size) for each in parts) for size in ("gib", "low_gib", "high_gib")
-    )
-    return replace(
-        need,
-        total_gib=total_gib,
-        low_gib=low_gib,
-        high_gib=high_gib + context_gib(run, high=True),
-        context_gib=context_gib(run),
-        parts=parts,
-        plan=plan,
-    )
+def _memory_need(workload: Workload, shape: ModelShape | None) -> Need:
+    if workload.task.value in _TABLES:
+        return table_need(workload)
+    if workload.stated_memory_gib is not None:
+        return _stated(workload, workload.stated_memory_gib.value)
+    anchored = vision_need(workload, shape)
+    if anchored is not None:
+        return anchored
+    if shape is None:
+        return _missing(_NO_MODEL)
+    if shape.family == "other" or not shape.layers or not shape.hidden:
+        return _missing(f"layers and widths of {shape.name}")
+    return _language_need(workload, shape)
 
 
 def _language_need(workload: Workload, shape: ModelShape) -> Need:
@@ -98,7 +86,22 @@ def _language_need(workload: Workload, shape: ModelShape) -> Need:
         assumptions=run.assumptions,
         caveats=_caveats(run, shape),
     )
-    return need_on(empty, parts=parts, run=run, plan=run.plan)
+    return _on_plan(empty, parts=parts, run=run)
+
+
+def _on_plan(need: Need, *, parts: tuple[MemoryPart, ...], run: Run) -> Need:
+    """The need with these parts on one device of the run's plan."""
+    total_gib, low_gib, high_gib = (
+        sum(getattr(each, size) for each in parts) for size in ("gib", "low_gib", "high_gib")
+    )
+    return replace(
+        need,
+        total_gib=total_gib,
+        low_gib=low_gib,
+        high_gib=high_gib + context_gib(run, high=True),
+        context_gib=context_gib(run),
+        parts=parts,
+    )
 
 
 def _status(run: Run, shape: ModelShape) -> Status:
@@ -128,22 +131,24 @@ def _storage(workload: Workload, run: Run, shape: ModelShape) -> Number | None:
     if run.trains and not run.adapts:
         each = 14.0
     data_gb = workload.dataset_gb.value if workload.dataset_gb is not None else 0.0
-    work = computation(
+    return computed(
         "(params*bytes_each/1e9 + data_gb) / 0.8",
+        "GB",
         shape_inputs(shape, "params"),
         given("bytes_each", each, "B", basis="assumed"),
         given("data_gb", data_gb, "GB", basis="question" if data_gb else "assumed"),
         source="stas00/ml-engineering, storage",
     )
-    return Number(value=evaluate(work), unit="GB", origin="computed", computation=work)
 
 
-def _with_time(need: Need, workload: Workload) -> Need:
-    """The need with its floating-point operations where tokens are known."""
-    if need.shape is None or workload.tokens is None:
+def _with_time(need: Need, workload: Workload, shape: ModelShape | None) -> Need:
+    """The need with operations where tokens are known, and hours where a throughput is stated."""
+    need = replace(need, compute_hours=stated_hours(workload))
+    tokens = training_tokens(workload)
+    if shape is None or tokens is None or workload.task.value not in TRAINING:
         return need
-    tokens = workload.tokens.value * (workload.epochs.value if workload.epochs else 1)
-    return replace(need, compute_flop=training_flop(need.shape, tokens))
+    flop = training_flop(shape, tokens, adapts=workload.task.value in ADAPTERS)
+    return replace(need, compute_flop=flop)
 
 
 def _stated(workload: Workload, gib: float) -> Need:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from service.types import Computation, Input
+from service.types import Computation, Input, Number
 
 _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -26,6 +26,12 @@ def computation(formula: str, *inputs: tuple[Input, ...], source: str) -> Comput
         for entry in group:
             by_name.setdefault(entry.name, entry)
     return Computation(formula=formula, inputs=tuple(by_name.values()), source=source)
+
+
+def computed(formula: str, unit: str, *inputs: tuple[Input, ...], source: str) -> Number:
+    """A number that a formula gives."""
+    work = computation(formula, *inputs, source=source)
+    return Number(value=evaluate(work), unit=unit, origin="computed", computation=work)
 
 
 def evaluate(work: Computation) -> float:

@@ -23,7 +23,7 @@ class Spread:
     high: float
 
 
-STATES = Spread(low=1.0, high=1.05)
+STATES = Spread(low=0.99, high=1.05)
 DYNAMIC = Spread(low=0.85, high=1.32)
 CACHE = Spread(low=1.0, high=1.15)
 

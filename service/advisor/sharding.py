@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from service.advisor.formula import computation, evaluate
+from service.advisor.formula import computation, computed
 from service.advisor.models import linear_params, mlp_width
 from service.advisor.parts import DYNAMIC, GIB, given, part, shape_inputs
 from service.advisor.types import MemoryPart, ModelShape, Plan
@@ -62,8 +62,7 @@ def host_ram(plan: Plan, shape: ModelShape) -> Number | None:
         *given("host_bytes", _HOST_BYTES, "B", basis="assumed"),
         *given("buffer", _HOST_BUFFER, "", basis="assumed"),
     )
-    work = computation(f"params*host_bytes*buffer / {GIB}", inputs, source=_GATHER)
-    return Number(value=evaluate(work), unit="GiB", origin="computed", computation=work)
+    return computed(f"params*host_bytes*buffer / {GIB}", "GiB", inputs, source=_GATHER)
 
 
 def _on_host(each: MemoryPart, plan: Plan) -> bool:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.advisor.formula import computation, evaluate
+from service.advisor.formula import computation, computed, evaluate
 from service.advisor.parts import given, shape_inputs
-from service.advisor.types import ModelShape, Speed
+from service.advisor.types import ModelShape, Need, PartKind, Speed, Workload
 from service.types import Computation, Number
 
 _SIX = "Kaplan et al., arXiv 2001.08361, section 2.1: 6 operations a parameter and token"
 _ROOFLINE = "roofline: each decoded token reads all active weights and its sequence's cache once"
 _TWO = "Kaplan et al., arXiv 2001.08361, section 2.1: 2 operations a parameter and token"
-_RECOMPUTE = "Megatron-LM, arXiv 2104.04473, section 5.1: 8 with recomputation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,20 +66,38 @@ PREFILL = Utilization(
 )
 
 
-def training_flop(shape: ModelShape, tokens: float, *, recompute: bool = False) -> Number:
-    """6 N D, or 8 N D for the hardware with full recomputation; N counts active parameters.
+def utilization_of(shape: ModelShape, *, fast_links: bool) -> Utilization:
+    """The MFU row for a model on devices with or without NVLink-class links."""
+    if shape.params_b < 0.2:
+        return MFU["small"]
+    return MFU["nvlink" if fast_links else "pcie"]
 
-    Kaplan et al., arXiv 2001.08361, section 2.1; Megatron-LM, arXiv 2104.04473, section 5.1.
+
+def training_tokens(workload: Workload) -> float | None:
+    """Tokens of all epochs: as stated, or rows of the data set at full length."""
+    epochs = workload.epochs.value if workload.epochs is not None else 1.0
+    if workload.tokens is not None:
+        return workload.tokens.value * epochs
+    if workload.dataset_rows is None or workload.seq_len is None:
+        return None
+    return workload.dataset_rows.value * workload.seq_len.value * epochs
+
+
+def training_flop(shape: ModelShape, tokens: float, *, adapts: bool = False) -> Number:
+    """6 N D; 4 N D where frozen weights need no gradients; N counts active parameters.
+
+    Kaplan et al., arXiv 2001.08361, section 2.1: 2 for the forward pass, 4 for the backward pass,
+    half of which is the weights' gradients. Attention's own operations are left out as there.
     """
     active = shape.active_params_b or shape.params_b
-    work = computation(
+    return computed(
         "per_param*active_params*tokens",
-        given("per_param", 8.0 if recompute else 6.0, "FLOP", basis="assumed"),
+        "FLOP",
+        given("per_param", 4.0 if adapts else 6.0, "FLOP", basis="assumed"),
         given("active_params", active * 1e9, "", basis="cited" if shape.quote else "question"),
         given("tokens", tokens, "tokens", basis="question"),
-        source=_RECOMPUTE if recompute else _SIX,
+        source=_SIX,
     )
-    return Number(value=evaluate(work), unit="FLOP", origin="computed", computation=work)
 
 
 def training_hours(
@@ -104,16 +121,45 @@ def training_hours(
     )
 
 
-def hours_at(samples: float, *, epochs: float, samples_per_second: float) -> Number:
-    """Hours from a stated throughput."""
-    work = computation(
-        "samples*epochs / samples_per_second / 3600",
-        given("samples", samples, "", basis="question"),
-        given("epochs", epochs, "", basis="question"),
-        given("samples_per_second", samples_per_second, "1/s", basis="question"),
-        source="throughput as stated",
+def stated_hours(workload: Workload) -> Number | None:
+    """Hours from a stated throughput in images, rows or tokens a second, or as stated."""
+    epochs = workload.epochs.value if workload.epochs is not None else 1.0
+    samples, rate = workload.dataset_images or workload.dataset_rows, workload.samples_per_second
+    if workload.tokens is not None and workload.tokens_per_second is not None:
+        samples, rate = workload.tokens, workload.tokens_per_second
+    if samples is not None and rate is not None:
+        return computed(
+            "samples*epochs / rate / 3600",
+            "hours",
+            given("samples", samples.value, "", basis="question"),
+            given("epochs", epochs, "", basis="question" if workload.epochs else "assumed"),
+            given("rate", rate.value, "1/s", basis="question"),
+            source="throughput as stated",
+        )
+    if workload.hours is None:
+        return None
+    hours = given("hours", workload.hours.value, "h", basis="question")
+    return computed("hours", "hours", hours, source="as stated")
+
+
+def decode_speed(need: Need, *, bandwidth_gb_s: float, sequences: int = 1) -> Speed | None:
+    """Decoded tokens a second on one device of the need's plan; None without weights.
+
+    One sequence reads the active experts of a mixture only; many sequences together read all.
+    """
+    weights_gib = _sum_gib(need, "weights")
+    if not weights_gib:
+        return None
+    shape = need.shape
+    if shape is not None and shape.active_params_b and sequences == 1:
+        weights_gib *= shape.active_params_b / shape.params_b
+    cache_gib = _sum_gib(need, "kv_cache") / max(sequences, 1)
+    return decode_tokens_s(
+        bandwidth_gb_s=bandwidth_gb_s,
+        weights_gib=weights_gib,
+        cache_gib=cache_gib,
+        sequences=sequences,
     )
-    return Number(value=evaluate(work), unit="hours", origin="computed", computation=work)
 
 
 def decode_tokens_s(
@@ -140,14 +186,14 @@ def decode_tokens_s(
 
 
 def decode_ceiling_tokens_s(*, bandwidth_gb_s: float, weights_gib: float) -> Number:
-    """The most tokens a second that one sequence can see: bandwidth over weights."""
-    work = computation(
+    """The most tokens a second that one sequence can see: bandwidth over weights (roofline)."""
+    return computed(
         "bandwidth_gb_s / (weights_gib*2**30/1e9)",
+        "tokens/s",
         given("bandwidth_gb_s", bandwidth_gb_s, "GB/s", basis="cited"),
         given("weights_gib", weights_gib, "GiB", basis="computed"),
         source=_ROOFLINE,
     )
-    return Number(value=evaluate(work), unit="tokens/s", origin="computed", computation=work)
 
 
 def prefill_seconds(shape: ModelShape, *, tokens: int, peak_tflops: float) -> Speed:
@@ -210,3 +256,7 @@ def _prefill(shape: ModelShape, tokens: int, peak_tflops: float, share: float) -
         given("share", share, "", basis="assumed", note=PREFILL.source),
         source=_TWO,
     )
+
+
+def _sum_gib(need: Need, kind: PartKind) -> float:
+    return sum(each.gib for each in need.parts if each.kind == kind)

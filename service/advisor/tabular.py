@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.advisor.formula import computation, evaluate
+from service.advisor.formula import computed
 from service.advisor.parts import GIB, Spread, given, part
 from service.advisor.types import MemoryPart, Need, Plan, Task, Workload
 from service.types import Input, Number
@@ -93,8 +93,7 @@ def boosting_gpu_gib(workload: Workload) -> Number | None:
     if raw is None or workload.task.value != "gradient_boosting":
         return None
     formula, inputs = raw
-    work = computation(f"{formula}*0.5", inputs, source=_XGBOOST)
-    return Number(value=evaluate(work), unit="GiB", origin="computed", computation=work)
+    return computed(f"{formula}*0.5", "GiB", inputs, source=_XGBOOST)
 
 
 def gpu_helps(task: Task) -> str:
@@ -130,7 +129,5 @@ def _storage(workload: Workload) -> Number | None:
     if raw is None:
         return None
     formula, inputs = raw
-    work = computation(
-        f"{formula}*{GIB}/1e9/0.8", inputs, source="stas00/ml-engineering, storage: 80 % full"
-    )
-    return Number(value=evaluate(work), unit="GB", origin="computed", computation=work)
+    source = "stas00/ml-engineering, storage: 80 % full"
+    return computed(f"{formula}*{GIB}/1e9/0.8", "GB", inputs, source=source)

@@ -42,9 +42,8 @@ class Stated(Generic[T]):
 class ModelShape:
     """What the arithmetic needs to know of a model; 0 or "" means that it has none, or not known.
 
-    `vocab` counts the rows of the embedding table that ships, `gated` tells an MLP of three
-    matrices from one of two, `kv_lora_rank` and `rope_dim` belong to multi-head latent attention.
-    `assumed`: a generic shape stands in for one that was not named.
+    `vocab` counts the rows of the table that ships, `gated` tells an MLP of three matrices from one
+    of two, `kv_lora_rank` and `rope_dim` belong to latent attention. `assumed`: a generic shape.
     """
 
     name: str
@@ -79,9 +78,8 @@ class ModelShape:
 class Workload:
     """What was understood of a question. None: neither stated nor assumed.
 
-    `precision` is a row of `precision.py` for the weights in memory, `recipe` one of
-    `precision.RECIPES`. `batch` is the micro-batch of one device, `seq_len` prompt and answer,
-    `concurrency` sequences at once. `devices_owned` repeats an id for each piece.
+    `precision` and `recipe` are names in `precision.py`. `batch` is one device's micro-batch,
+    `seq_len` prompt and answer, `concurrency` sequences at once. `devices_owned` repeats ids.
     """
 
     task: Stated[Task]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from service.advisor.formula import computation, evaluate
 from service.advisor.parts import Spread, given, part
 from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
 
@@ -263,16 +262,4 @@ def _need(
         shape=shape,
         caveats=caveats,
         missing=missing,
-    )
-
-
-def storage_of_images_gb(images: float, megabytes_each: float) -> float:
-    """Decimal GB of a set of images."""
-    return evaluate(
-        computation(
-            "images*megabytes_each/1000",
-            given("images", images, "", basis="question"),
-            given("megabytes_each", megabytes_each, "MB", basis="question"),
-            source="number times size",
-        )
     )
