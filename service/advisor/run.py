@@ -52,11 +52,11 @@ class Run:
     def prefill_tokens(self) -> int:
         """Tokens that one forward pass takes at once.
 
-        Servers work in chunks: 8192 tokens in vLLM, 512 in llama.cpp. Eager attention and a pass
-        that wants logits of the whole prompt take everything.
+        Servers work in chunks: 8192 tokens in vLLM, 512 in llama.cpp. Eager attention, embedding
+        and a pass that wants logits of the whole prompt take everything.
         """
         tokens = self.sequences * self.seq_len
-        if self.attention == "eager" or self.full_prompt_logits:
+        if self.attention == "eager" or self.full_prompt_logits or self.task == "embedding":
             return tokens
         return min(tokens, 512 if self.weights.whole_file and self.weights.quantized else 8192)
 
@@ -98,7 +98,7 @@ def settle(workload: Workload, shape: ModelShape) -> Run:
     """
     pick, task = _Chooser(), workload.task.value
     trains, sequences = task in TRAINING, workload.concurrency or workload.batch
-    seq_len = min(2048, shape.context or 2048)
+    seq_len = min(512 if task == "embedding" else 2048, shape.context or 2048)
     weights = _weights(pick, workload, shape)
     return Run(
         task=task,
@@ -136,12 +136,12 @@ def _checkpointing(pick: _Chooser, workload: Workload) -> bool:
 def _weights(pick: _Chooser, workload: Workload, shape: ModelShape) -> Format:
     if workload.bits_per_weight is not None:
         return stored_at(workload.bits_per_weight.value)
-    task, default = workload.task.value, "bf16"
+    task, default, why = workload.task.value, "bf16", "the usual one for this task"
     if task == "qlora":
         default = "4-bit"
     elif task not in TRAINING and format_named(shape.release_precision) is not None:
-        default = shape.release_precision
-    name = pick.take("precision", workload.precision, default, "the usual one for this task")
+        default, why = shape.release_precision, "as the model was released"
+    name = pick.take("precision", workload.precision, default, why)
     found = format_named(name) or FORMATS["bf16"]
     return _four_bits(found, workload.double_quant) if task == "qlora" else found
 

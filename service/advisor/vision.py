@@ -11,6 +11,7 @@ from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Wo
 _FAKE = "PyTorch FakeTensorMode with MemTracker, run on a CPU: bytes of all live tensors"
 _WHISPER = "openai/whisper, README, table of available models: required VRAM"
 _YOLO = "ultralytics/yolov5, README: batch sizes that fill a V100 with 16 GB"
+_NNUNET = "MIC-DKFZ/nnUNet, installation instructions: hardware requirements"
 _FLUX = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model not quantized"
 _FLUX_QUANT = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model quantized"
 _SDXL = "SDXL, arXiv 2307.01952, table 1: 2.6 billion U-Net parameters, at 16 bytes of states"
@@ -95,13 +96,28 @@ def _yolo(size: str, batch: int) -> Anchor:
         tasks=_TRAIN,
         precision="",
         fixed_gib=0.0,
-        sample_gib=16 * _GB / batch,
+        sample_gib=16 * _GB / batch * 5 / 6,
         batch=batch,
         status="published",
         source=_YOLO,
-        spread=Spread(low=0.5, high=1.0),
+        spread=Spread(low=0.8, high=1.2),
         pixels=640,
-        note="an upper bound from YOLOv5 of the same letter",
+        note="YOLOv5 of the same letter: this batch fills the card, half as much again does not fit",
+    )
+
+
+def _nnunet(tasks: frozenset[str], card_gb: float) -> Anchor:
+    return Anchor(
+        pattern=r"nn-?u-?net",
+        tasks=tasks,
+        precision="",
+        fixed_gib=card_gb * _GB,
+        sample_gib=0.0,
+        batch=2,
+        status="published",
+        source=_NNUNET,
+        spread=Spread(low=0.7, high=1.0),
+        note="the smallest card that its makers name; the network sizes itself to the card",
     )
 
 
@@ -137,6 +153,8 @@ def _sdxl() -> Anchor:
 
 ANCHORS = (
     _sdxl(),
+    _nnunet(_TRAIN, 10),
+    _nnunet(frozenset({"inference"}), 4),
     _resnet("fp32", (20.9 - 2.8) / (256 - 32), 2.8 - 32 * (20.9 - 2.8) / (256 - 32)),
     _resnet("amp", (10.9 - 0.2) / 256, 0.2),
     _bert("fp32", 20.0),
