@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from Stemmer import Stemmer
 
 _FOOTNOTE = re.compile(r"(?:\[\^[^\]\s]+\])+")
+# A line with the lines that continue it, cut behind a full stop that carries a footnote mark.
+_PIECE = re.compile(rf"(?s:(?=[^\n])(?:(?!\n[\n\-*+|>#]|\n\d+[.)]\s).)+?(?:[.!?]{_FOOTNOTE.pattern}|(?=\n[\n\-*+|>#]|\n\d+[.)]\s|\Z)))")
 _LIST_MARK = re.compile(r"(?:[-*+]|\d+[.)])\s+")
 _TOKEN = re.compile(
     r"[a-z0-9]+(?:[.,]\d+)*(?:[a-z0-9]*)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+", re.IGNORECASE
@@ -28,16 +30,15 @@ _STOPWORDS = frozenset(
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Spans of the sentences of a text, without white space, list marks and footnote marks around them.
 
-    Lines of a list or a table are sentences of their own. Empty ones are left out.
+    A footnote mark behind a full stop ends a sentence; lines of a list or a table are sentences of their own. Empty
+    ones are left out.
     """
     from nupunkt import sent_spans
 
     spans = []
-    for line in re.finditer(r"[^\n]+(?:\n(?![\n\-*+|>#]|\d+[.)]\s)[^\n]+)*", text):
-        # Footnote marks would glue two sentences together; blanks of the same length keep the spans.
-        plain = _FOOTNOTE.sub(lambda mark: " " * len(mark.group()), line.group())
-        for start, end in sent_spans(plain):
-            trimmed = _trim(text, line.start() + start, line.start() + end)
+    for piece in _PIECE.finditer(text):
+        for start, end in sent_spans(piece.group()):
+            trimmed = _trim(text, piece.start() + start, piece.start() + end)
             if trimmed[0] < trimmed[1]:
                 spans.append(trimmed)
     return spans

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 
 from indexer.embedders import Embedder
 from indexer.generation import OpenIndex
-from indexer.types import Passage
 from service.cite import cite
 from service.compose.draft import Material, compose
 from service.query import Query, parse_question
@@ -49,14 +48,14 @@ class Engine:
         with self._timed("embed", timings):
             vector = self.embedder.embed_queries([query.search])[0]
         with self._timed("retrieve", timings):
-            hits = retrieve(query.search, vector, snapshot.index, limit=_CANDIDATES, keep=_is_text)
+            hits = retrieve(query.search, vector, snapshot.index, limit=_CANDIDATES, allowed=snapshot.views.is_text)
         with self._timed("compose", timings):
             material = Material(
                 query=query,
                 vector=vector,
                 hits=hits,
                 index=snapshot.index,
-                lexicon=snapshot.lexicon,
+                views=snapshot.views,
                 results=snapshot.results,
             )
             refused = refuse(query, hits, snapshot)
@@ -102,11 +101,6 @@ class Engine:
         start = self.clock()
         yield
         timings[stage] = round((self.clock() - start) * 1000, 3)
-
-
-def _is_text(passage: Passage) -> bool:
-    """Tables of offers, results and models are answered from their rows, not as prose."""
-    return not passage.document_id.startswith(("offers/", "benchmarks/", "models/"))
 
 
 def _marks(own: tuple[int, ...]) -> str:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 # A property's name is the name of a fact in the spec sheets, or "rental" for prices of machines.
 _PATTERNS: tuple[tuple[str, str], ...] = (
-    ("memory_bandwidth", r"band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
-        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|[gt]b/s|(?:memory|hbm\w*) bandwidth"),
+    ("memory_bandwidth", r"(?<!link )(?<!interconnect )band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
+        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|(?:memory|hbm\w*) bandwidth"),
     ("memory_usable", r"usable|really use|nvidia-smi|addressable|actually address|mib\b|visible (?:memory|to)|reports? only|seen by software"),
     ("memory", r"\bv?ram\b|\bmemory\b(?!\s?(?:speed|bandwidth|clock|bus))|\bhbm\w*|\bgddr\w*|gigabytes|how many gi?b|capacity|memory size|frame ?buffer"),
     ("memory_bus", r"bus width|memory bus|bit bus"),
     ("peak", r"\bp?e?t?e?r?a?flops?\b|\btflops?\b|\bteraflops?\b|\bpflops\b|\btops\b|throughput|peak (?:rate|performance|compute|speed)?|"
-        r"compute (?:power|performance|rate)|matrix (?:rate|performance)|tensor(?:[- ]core)? (?:performance|throughput|peak|rate)|how fast"),
+        r"compute (?:power|performance|rate)|matrix (?:rate|performance)|tensor(?:[- ]core)? (?:performance|throughput|peak|rate)"),
     ("matmul_measured", r"measured|achiev\w+|in practice|real(?:istic)? (?:matrix|throughput|tflops)|matmul"),
     ("power", r"\bpower\b|\bwatts?\b|\btd[p]\b|\bt[gb]p\b|consum\w+|\bdraws?\b|energy"),
     ("compute_capability", r"compute capability|\bsm_?\d\d|cuda capability"),
@@ -25,14 +25,14 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("rental", r"per hour|an hour|/h(?:r|our)?\b|hourly|\brent\w*|on[- ]demand|\bspot\b|cloud price|instance price|instances?\b.*\b(?:price|cost)"),
     ("released", r"releas\w+|launch(?:ed)? (?:date|in|year)|when (?:was|did|were)|how old|came out|introduced"),
     ("architecture", r"architecture|which generation|what generation|microarchitecture"),
-    ("cores", r"\bcores?\b(?! speed)"),
+    ("cores", r"(?:how many|number of)[^?.]{0,20}\bcores?\b|core count|cuda cores|gpu cores"),
     ("memory_channels", r"channels?"),
-    ("tensor_cores", r"tensor cores?\b"),
+    ("tensor_cores", r"(?:how many|number of)[^?.]{0,12}tensor cores?\b"),
     ("clock_boost", r"boost clock|clock speed|\bclocks?\b"),
     ("form_factor", r"form factor|sxm or pcie|fit in a (?:desktop|workstation)|dual[- ]slot|slots?\b"),
     ("software", r"cuda 1\d|\brocm\b|pytorch|tensorflow|driver|software support|supported|flash[- ]?attention|wheels?"),
     ("precisions", r"(?:support|run|do|use|handle|have|switch\w*|enable|native\w*|hardware)\b[^?.]*(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp16|fp64|nvfp4|mxfp4)|"
-        r"(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp64)[^?.]*(?:support|native|hardware|tensor cores?|matrix)|number formats?|precisions?\b|data ?types?"),
+        r"(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp64)[^?.]*(?:support|native|hardware)|number formats?|precisions?\b|data ?types?"),
 )
 _COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _PATTERNS)
 

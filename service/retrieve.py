@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
 from indexer.embedders import Matrix
 from indexer.generation import OpenIndex
-from indexer.types import Passage
 from service.types import Hit
 
 Scores = npt.NDArray[np.float32]
@@ -21,21 +18,19 @@ _DENSE_SHARE = 0.5
 
 
 def retrieve(
-    text: str, vector: Matrix, index: OpenIndex, *, limit: int, keep: Callable[[Passage], bool] | None = None
+    text: str, vector: Matrix, index: OpenIndex, *, limit: int, allowed: npt.NDArray[np.bool_] | None = None
 ) -> list[Hit]:
     """The best passages for a query text and its vector [dimensions], best first; ties go to the smaller id.
 
-    `keep` leaves out passages before ranking. A passage that no leg finds is never returned.
+    `allowed` [passages] leaves out passages before ranking. A passage that no leg finds is never returned.
     """
     if not index.passages:
         return []
     dense = index.dense.scores(vector)
     lexical = index.lexical.scores(text)
     fused = fuse(dense, lexical)
-    allowed = np.ones(len(index.passages), dtype=bool)
-    if keep is not None:
-        allowed = np.fromiter((keep(passage) for passage in index.passages), dtype=bool, count=len(index.passages))
-    fused = np.where(allowed & ((lexical > 0) | (dense > 0)), fused, -np.inf)
+    found = (lexical > 0) | (dense > 0)
+    fused = np.where(found if allowed is None else found & allowed, fused, -np.inf)
     order = _best(fused, limit)
     ranks = {"dense": _ranks(dense), "lexical": _ranks(lexical)}
     hits = [

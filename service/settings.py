@@ -37,7 +37,8 @@ class ServiceSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
 
     corpus: Path = Field(
-        default_factory=_shipped_corpus, description="Folder of the documents that ship with Rigwise."
+        default_factory=_shipped_corpus,
+        description="Folder of the documents that ship with Rigwise.",
     )
     documents: Path | None = Field(
         default=None, description="Folder of your own documents, indexed beside the corpus."
@@ -55,10 +56,16 @@ class ServiceSettings(BaseSettings):
         description="Embedding model: a name, a local folder, or an id on the hub.",
     )
     threads: int = Field(default=0, ge=0, description="Threads of the embedder; 0 lets it choose.")
-    device: str = Field(default="cpu", description="Where `sentence` runs: `cpu`, `cuda`, `cuda:1`, `mps`.")
-    offline: bool = Field(default=True, description="Whether a model may not be fetched from the hub.")
+    device: str = Field(
+        default="cpu", description="Where `sentence` runs: `cpu`, `cuda`, `cuda:1`, `mps`."
+    )
+    offline: bool = Field(
+        default=True, description="Whether a model may not be fetched from the hub."
+    )
     host: str = Field(default="127.0.0.1", description="Address that `rigwise serve` listens on.")
-    port: int = Field(default=8080, ge=0, le=65535, description="Port that `rigwise serve` listens on.")
+    port: int = Field(
+        default=8080, ge=0, le=65535, description="Port that `rigwise serve` listens on."
+    )
     api_key: SecretStr | None = Field(
         default=None,
         description="When set, every route but /livez and /readyz wants it as a bearer token. "
@@ -68,13 +75,20 @@ class ServiceSettings(BaseSettings):
         default=2, ge=1, le=256, description="Answers that are computed at the same time."
     )
     max_queued_answers: int = Field(
-        default=8, ge=0, le=10_000, description="Answers that may wait for a place; more are refused with 429."
+        default=8,
+        ge=0,
+        le=10_000,
+        description="Answers that may wait for a place; more are refused with 429.",
     )
     answer_timeout_s: float = Field(
         default=30.0, gt=0, description="Seconds after which waiting for an answer ends with 504."
     )
-    max_question_chars: int = Field(default=4000, ge=1, description="Longest question, in characters.")
-    max_body_bytes: int = Field(default=65_536, ge=1024, description="Largest request body, in bytes.")
+    max_question_chars: int = Field(
+        default=4000, ge=1, description="Longest question, in characters."
+    )
+    max_body_bytes: int = Field(
+        default=65_536, ge=1024, description="Largest request body, in bytes."
+    )
     refresh_s: float = Field(
         default=2.0, gt=0, description="Seconds between looks for a newly published generation."
     )
@@ -112,9 +126,13 @@ def load_settings() -> ServiceSettings:
         BadSettings: a value cannot be used, or a `RIGWISE_` variable names no setting.
     """
     known = {f"{PREFIX}{name}".upper() for name in ServiceSettings.model_fields}
-    unknown = sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name.upper() not in known)
+    unknown = sorted(
+        name for name in os.environ if name.upper().startswith(PREFIX) and name.upper() not in known
+    )
     if unknown:
-        raise BadSettings(f"unknown setting {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+        raise BadSettings(
+            f"unknown setting {', '.join(unknown)}; known: {', '.join(sorted(known))}"
+        )
     try:
         return ServiceSettings()
     except ValidationError as error:
@@ -135,7 +153,9 @@ def settings_markdown() -> str:
     """The table of docs/settings.md, made from the fields."""
     rows = ["| variable | default | what it does |", "|---|---|---|"]
     for name, field in ServiceSettings.model_fields.items():
-        default = _DERIVED.get(name) or ("not set" if field.default is None else f"`{field.default}`")
+        default = _DERIVED.get(name) or (
+            "not set" if field.default is None else f"`{field.default}`"
+        )
         rows.append(f"| `{PREFIX}{name.upper()}` | {default} | {field.description} |")
     return "\n".join(rows) + "\n"
 

@@ -13,6 +13,7 @@ from indexer.types import GenerationId
 from service.compose.results import ResultRow, result_rows
 from service.lexicon import Lexicon, build_lexicon
 from service.query import Speller
+from service.views import Views
 
 _WORD = re.compile(r"[a-z]{4,}")
 # A word must stand this often in the corpus before a misspelling is mended to it.
@@ -27,6 +28,7 @@ class Snapshot:
     lexicon: Lexicon
     speller: Speller
     results: tuple[ResultRow, ...]
+    views: Views
 
 
 def take_snapshot(index: OpenIndex) -> Snapshot:
@@ -34,11 +36,13 @@ def take_snapshot(index: OpenIndex) -> Snapshot:
     counts: Counter[str] = Counter()
     for passage in index.passages:
         counts.update(_WORD.findall(passage.embedded.casefold()))
+    lexicon = build_lexicon(index.catalog)
     return Snapshot(
         index=index,
-        lexicon=build_lexicon(index.catalog),
+        lexicon=lexicon,
         speller=Speller(counts, common=_COMMON),
         results=result_rows(index),
+        views=Views(index, lexicon),
     )
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexer.embedders import Matrix
 from indexer.generation import OpenIndex
-from indexer.types import DeviceId, Passage
-from service.compose.evidence import about_others, choose_sentences
+from service.compose.evidence import choose_sentences
 from service.compose.facts import compared, corrections, looked_up, noted
 from service.compose.rental import rented
 from service.compose.results import ResultRow, published
-from service.lexicon import Lexicon, find_devices
 from service.query import Query
 from service.types import Draft, Hit, Statement, Table
+from service.views import Views
 
 _NOTES = 3
 _OFFERS = 12
@@ -30,7 +29,7 @@ class Material:
     vector: Matrix
     hits: Sequence[Hit]
     index: OpenIndex
-    lexicon: Lexicon
+    views: Views
     results: Sequence[ResultRow]
 
 
@@ -67,30 +66,11 @@ def _sentences(material: Material) -> list[Statement]:
         material.vector,
         material.hits,
         material.index,
+        views=material.views,
         limit=_SENTENCES[material.query.intent],
-        fits=_fits(material.query, material.lexicon),
+        asked=frozenset(material.query.devices),
     )
     return [item.statement for item in chosen]
-
-
-def _fits(query: Query, lexicon: Lexicon) -> Callable[[str, Passage], bool]:
-    """A sentence about other devices than those asked about does not belong to the answer."""
-    asked = frozenset(query.devices)
-
-    def fits(text: str, passage: Passage) -> bool:
-        if not asked:
-            return True
-        named = frozenset(device for mention in find_devices(text, lexicon) for device in mention.devices)
-        own = _own_device(passage, lexicon)
-        return not about_others(named | own if own else named, asked)
-
-    return fits
-
-
-def _own_device(passage: Passage, lexicon: Lexicon) -> frozenset[DeviceId]:
-    """The device whose spec sheet a passage stands in, if it stands in one."""
-    slug = DeviceId(passage.document_id.rsplit("/", 1)[-1])
-    return frozenset({slug}) if passage.document_id.startswith("hardware/") and slug in lexicon.devices else frozenset()
 
 
 def _unique(statements: Sequence[Statement]) -> tuple[Statement, ...]:

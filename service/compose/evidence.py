@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from indexer.generation import OpenIndex
 from indexer.text import lexical_tokens
 from indexer.types import DeviceId, Passage, Sentence
 from service.types import Hit, Quote, Statement
+from service.views import Views
 
 # A sentence's score is its cosine with the question plus these shares: of its passage's fused score (scaled to the
 # best hit), of the question's words in it, and for standing first under its heading, where articles answer.
@@ -42,17 +43,11 @@ class _Candidate:
 
 
 def choose_sentences(
-    question: str,
-    vector: Matrix,
-    hits: Sequence[Hit],
-    index: OpenIndex,
-    *,
-    limit: int,
-    fits: Callable[[str, Passage], bool],
+    question: str, vector: Matrix, hits: Sequence[Hit], index: OpenIndex, *, views: Views, limit: int, asked: frozenset[DeviceId]
 ) -> list[Chosen]:
-    """Up to `limit` sentences of the hits' passages, best first; `fits` refuses those about something else."""
+    """Up to `limit` sentences of the hits' passages, best first; where devices are asked about, none about others."""
     candidates = sorted(
-        _candidates(question, vector, hits, index, fits), key=lambda item: (-item.score, item.sentence.start, item.row)
+        _candidates(question, vector, hits, index, views, asked), key=lambda item: (-item.score, item.sentence.start, item.row)
     )
     if not candidates:
         return []
@@ -67,7 +62,7 @@ def choose_sentences(
 
 
 def _candidates(
-    question: str, vector: Matrix, hits: Sequence[Hit], index: OpenIndex, fits: Callable[[str, Passage], bool]
+    question: str, vector: Matrix, hits: Sequence[Hit], index: OpenIndex, views: Views, asked: frozenset[DeviceId]
 ) -> list[_Candidate]:
     words = frozenset(lexical_tokens(question))
     best = max((hit.score for hit in hits), default=1.0)
@@ -75,15 +70,16 @@ def _candidates(
     found = []
     for hit in hits:
         share = (hit.score - worst) / (best - worst) if best > worst else 1.0
-        for row in index.sentences_of(hit.passage.id):
-            sentence = index.sentences[row]
-            text = index.documents[hit.passage.document_id].text[sentence.start : sentence.end]
-            if not _is_statement(text) or not fits(text, hit.passage):
+        rows = index.sentences_of(hit.passage.id)
+        cosines = index.sentence_vectors[rows.start : rows.stop] @ vector
+        for row, cosine in zip(rows, cosines, strict=True):
+            text = views.text(row)
+            if not _is_statement(text) or (asked and about_others(views.devices(row), asked)):
                 continue
-            common = len(words.intersection(lexical_tokens(text))) / max(1, len(words))
+            sentence = index.sentences[row]
+            common = len(words & views.words(row)) / max(1, len(words))
             first = _FIRST if sentence.start == hit.passage.start else 0.0
-            cosine = float(index.sentence_vectors[row] @ vector)
-            score = cosine + _PASSAGE * share + _WORDS * common + first
+            score = float(cosine) + _PASSAGE * share + _WORDS * common + first
             found.append(_Candidate(sentence=sentence, row=row, score=score, text=text))
     return found
 

@@ -100,7 +100,7 @@ def _summary(rows: Sequence[ResultRow], catalog: Catalog) -> Statement:
     scenario = f", {cells['scenario']} scenario" if cells.get("scenario") else ""
     nodes = f" on {cells['nodes']} node(s)" if cells.get("nodes") else ""
     start = f"{cells.get('round', '')} {cells.get('benchmark', '')}{scenario} with {cells.get('accelerators total', '?')} x {name}{nodes}:"
-    quotes = tuple(Quote(document_id=row.document_id, start=row.start, end=row.end) for row in dict.fromkeys((first, last)))
+    quotes = tuple(dict.fromkeys(Quote(document_id=row.document_id, start=row.start, end=row.end) for row in (first, last)))
     if len(values) == 1:
         text = f"{start} {number(low)} {unit} ({cells.get('submitter', '')})"
         return Statement(text=f"{text}.", quotes=quotes, numbers=(Number(value=low, unit=unit, origin="cited"),))

@@ -33,7 +33,9 @@ class PayloadTooLarge(HttpError):
     code = "payload_too_large"
 
     def __init__(self, max_bytes: int) -> None:
-        super().__init__(f"the body is larger than {max_bytes} bytes; shorten the question or the conversation")
+        super().__init__(
+            f"the body is larger than {max_bytes} bytes; shorten the question or the conversation"
+        )
 
 
 class AnswerTimeout(HttpError):
@@ -42,4 +44,6 @@ class AnswerTimeout(HttpError):
     code = "answer_timeout"
 
     def __init__(self, timeout_s: float) -> None:
-        super().__init__(f"no answer within {timeout_s:g} s; ask a narrower question or try again later")
+        super().__init__(
+            f"no answer within {timeout_s:g} s; ask a narrower question or try again later"
+        )

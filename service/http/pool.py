@@ -23,7 +23,12 @@ class AnswerPool:
     """
 
     def __init__(
-        self, *, running: int, waiting: int, timeout_s: float, clock: Callable[[], float] = perf_counter
+        self,
+        *,
+        running: int,
+        waiting: int,
+        timeout_s: float,
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._executor = ThreadPoolExecutor(running, thread_name_prefix="rigwise-answer")
         self._running = running

@@ -15,7 +15,7 @@ class Answerer(Protocol):
         """Answer a question, or abstain."""
         ...
 
-    def search(self, text: str, limit: int) -> tuple[Hit, ...]:
+    def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:
         """The best passages for a text, best first."""
         ...
 

@@ -109,4 +109,6 @@ def _invalid(error: RequestValidationError) -> Problem:
         for fault in error.errors()
     ]
     first = faults[0] if faults else {"where": "body", "problem": "it cannot be read"}
-    return Problem(code="invalid_request", detail=f"{first['where']}: {first['problem']}", errors=faults)
+    return Problem(
+        code="invalid_request", detail=f"{first['where']}: {first['problem']}", errors=faults
+    )

@@ -1,0 +1,105 @@
+"""The application, built from what it is given: no globals, no settings, no environment."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
+
+from indexer.errors import IndexerError
+from service.errors import ServiceError
+from service.http import routes, schemas
+from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
+from service.http.pool import AnswerPool
+from service.http.problems import handle
+from service.http.state import ServiceState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpLimits:
+    """How much the door takes at once and at most."""
+
+    max_concurrent_answers: int = 2
+    max_queued_answers: int = 8
+    answer_timeout_s: float = 30.0
+    max_question_chars: int = 4000
+    max_body_bytes: int = 65_536
+
+
+def create_app(
+    state: ServiceState, *, limits: HttpLimits | None = None, api_key: str | None = None
+) -> FastAPI:
+    """The application over a state that loads itself when the application starts."""
+    bounds = limits or HttpLimits()
+
+    def known_routes() -> Iterable[BaseRoute]:
+        return app.routes
+
+    app = FastAPI(
+        title="Rigwise",
+        summary="Cited, checked answers to hardware questions for machine learning.",
+        version=_version(),
+        docs_url=None,  # the pages would load scripts from elsewhere; Rigwise works offline
+        redoc_url=None,
+        lifespan=_lifespan(state),
+        middleware=[
+            Middleware(Boundary),
+            Middleware(KeyGuard, key=api_key),
+            Middleware(Methods, routes=known_routes),
+            Middleware(BodyLimit, max_bytes=bounds.max_body_bytes),
+        ],
+    )
+    app.state.service = state
+    app.state.max_question_chars = bounds.max_question_chars
+    app.state.pool = AnswerPool(
+        running=bounds.max_concurrent_answers,
+        waiting=bounds.max_queued_answers,
+        timeout_s=bounds.answer_timeout_s,
+    )
+    for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, handle)
+    app.include_router(routes.probes)
+    app.include_router(routes.v1)
+    _describe_problems(app)
+    return app
+
+
+def _lifespan(state: ServiceState):  # type: ignore[no-untyped-def]
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        state.start()
+        yield
+        state.stop()
+        app.state.pool.close()
+
+    return lifespan
+
+
+def _describe_problems(app: FastAPI) -> None:
+    """Put the one shape of errors into the OpenAPI document, which no route returns by its type."""
+    made = app.openapi
+
+    def openapi() -> dict[str, object]:
+        if app.openapi_schema is None:
+            document = made()
+            components = document.setdefault("components", {}).setdefault("schemas", {})
+            components["ProblemBody"] = schemas.ProblemBody.model_json_schema(
+                ref_template="#/components/schemas/{model}"
+            )
+        return app.openapi_schema or made()
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _version() -> str:
+    try:
+        return version("rigwise")
+    except PackageNotFoundError:
+        return "0"

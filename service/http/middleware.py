@@ -1,0 +1,202 @@
+"""What stands before every route, as plain ASGI: request id and headers, methods, key, size of the body.
+
+The order, outermost first: `Boundary`, `KeyGuard`, `Methods`, `BodyLimit`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import Final
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.http.errors import PayloadTooLarge, Unauthorized
+from service.http.problems import problem_of
+
+REQUEST_ID: Final = "X-Request-ID"
+_GOOD_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_OPEN_PATHS: Final = frozenset({"/livez", "/readyz"})
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+_log = structlog.get_logger()
+
+
+class Boundary:
+    """The outermost layer: gives each request an id, answers HEAD, lets no error out unshaped."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        new_id: Callable[[], str] = lambda: uuid4().hex,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._app = app
+        self._new_id = new_id
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request; anything but HTTP passes through."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = self._clock()
+        request_id = self._id_of(scope)
+        scope.setdefault("state", {})["request_id"] = request_id
+        reply = _Reply(send, request_id, bodiless=scope["method"] == "HEAD")
+        inner = dict(scope, method="GET") if scope["method"] == "HEAD" else scope
+        try:
+            await self._app(inner, receive, reply.send)
+        except Exception as error:  # noqa: BLE001 - the last line: what gets here would reach nobody
+            _log.exception("request.failed", request_id=request_id, path=scope["path"])
+            if reply.status == 0:
+                await problem_of(error).response(request_id)(inner, receive, reply.send)
+        _log.info(
+            "request.done",
+            request_id=request_id,
+            method=scope["method"],
+            path=scope["path"],
+            status=reply.status,
+            ms=round((self._clock() - began) * 1000, 1),
+        )
+
+    def _id_of(self, scope: Scope) -> str:
+        """The caller's own id if it is a harmless one, so that traces can be followed."""
+        given = Headers(scope=scope).get(REQUEST_ID, "")
+        return given if _GOOD_ID.fullmatch(given) else self._new_id()
+
+
+class _Reply:
+    """Adds the headers, notes the status, and leaves out the body where the method asks for none."""
+
+    def __init__(self, send: Send, request_id: str, *, bodiless: bool) -> None:
+        self._send = send
+        self._request_id = request_id
+        self._bodiless = bodiless
+        self.status = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers[REQUEST_ID] = self._request_id
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        elif self._bodiless and message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await self._send(message)
+
+
+class KeyGuard:
+    """Wants the key on every route but the probes. Without a key it lets everything through."""
+
+    def __init__(self, app: ASGIApp, *, key: str | None) -> None:
+        self._app = app
+        self._digest = _digest(key) if key is not None else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 401, or pass on."""
+        if scope["type"] != "http" or self._digest is None or scope["path"] in _OPEN_PATHS:
+            await self._app(scope, receive, send)
+            return
+        scheme, _, key = Headers(scope=scope).get("Authorization", "").partition(" ")
+        # Digests have one length, so the comparison takes the same time for every key.
+        if scheme.lower() == "bearer" and hmac.compare_digest(_digest(key.strip()), self._digest):
+            await self._app(scope, receive, send)
+            return
+        response = problem_of(Unauthorized()).response(scope["state"]["request_id"])
+        await response(scope, receive, send)
+
+
+class BodyLimit:
+    """Reads the body up to a limit before anything else sees it, counting what really arrives."""
+
+    def __init__(self, app: ASGIApp, *, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 413, or pass on with the body replayed."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = None if self._declared(scope) > self._max_bytes else await self._read(receive)
+        if body is None:
+            problem = problem_of(PayloadTooLarge(self._max_bytes))
+            await problem.response(scope["state"]["request_id"])(scope, receive, send)
+            return
+        await self._app(scope, _replay(body, receive), send)
+
+    def _declared(self, scope: Scope) -> int:
+        length = Headers(scope=scope).get("Content-Length", "0")
+        return int(length) if length.isdecimal() else 0
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body; None as soon as it is too large."""
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return bytes(body)
+            body += message.get("body", b"")
+            if len(body) > self._max_bytes:
+                return None
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+class Methods:
+    """Answers OPTIONS with the methods that an address takes."""
+
+    def __init__(self, app: ASGIApp, *, routes: Callable[[], Iterable[BaseRoute]]) -> None:
+        self._app = app
+        self._routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with 204 and `Allow`, or pass on."""
+        allowed = (
+            self._allowed(scope) if scope["type"] == "http" and scope["method"] == "OPTIONS" else ""
+        )
+        if allowed:
+            await Response(status_code=204, headers={"Allow": allowed})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _allowed(self, scope: Scope) -> str:
+        methods: set[str] = set()
+        for route in self._routes():
+            if route.matches(scope)[0] is not Match.NONE:
+                methods |= getattr(route, "methods", None) or set()
+        if not methods:
+            return ""
+        return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).digest()
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    sent = False
+
+    async def replayed() -> Message:
+        nonlocal sent
+        if sent:
+            return await receive()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed

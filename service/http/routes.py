@@ -1,0 +1,194 @@
+"""The routes: convert, call, convert back. Work on the engine has its own pool; browsing runs on worker threads."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse
+
+from indexer.generation import OpenIndex
+from service.errors import BadQuestion
+from service.http import browse, schemas
+from service.http.pool import AnswerPool
+from service.http.ports import Answerer
+from service.http.problems import MEDIA_TYPE, PROBLEMS
+from service.http.queries import DeviceQuery, OfferQuery, Paging, SearchQuery
+from service.http.state import ServiceState
+from service.render import answer_object, hit_object, plain
+from service.types import Question
+
+
+def _state(request: Request) -> ServiceState:
+    state: ServiceState = request.app.state.service
+    return state
+
+
+def _pool(request: Request) -> AnswerPool:
+    pool: AnswerPool = request.app.state.pool
+    return pool
+
+
+def _answerer(state: Annotated[ServiceState, Depends(_state)]) -> Answerer:
+    return state.answerer()
+
+
+def _index(answerer: Annotated[Answerer, Depends(_answerer)]) -> OpenIndex:
+    return answerer.index()
+
+
+State = Annotated[ServiceState, Depends(_state)]
+Pool = Annotated[AnswerPool, Depends(_pool)]
+Engine = Annotated[Answerer, Depends(_answerer)]
+Index = Annotated[OpenIndex, Depends(_index)]
+
+
+def _problems(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """The errors of a route for its OpenAPI entry; each route may also be unready, unauthorized or at fault."""
+    told: dict[int, list[str]] = {}
+    for code in (*codes, "unauthorized", "invalid_request", "internal_error", "not_ready"):
+        told.setdefault(PROBLEMS[code][0], []).append(f"`{code}`: {PROBLEMS[code][1]}")
+    schema = {"$ref": "#/components/schemas/ProblemBody"}
+    return {
+        status: {"description": ". ".join(lines), "content": {MEDIA_TYPE: {"schema": schema}}}
+        for status, lines in told.items()
+    }
+
+
+v1 = APIRouter(prefix="/v1")
+probes = APIRouter(tags=["probes"])
+
+
+@v1.post(
+    "/ask",
+    tags=["answers"],
+    response_model=schemas.AskResponse,
+    responses=_problems(
+        "bad_question", "overloaded", "answer_timeout", "payload_too_large", "uncited_claim"
+    ),
+)
+async def ask(
+    body: schemas.AskRequest, request: Request, engine: Engine, pool: Pool
+) -> JSONResponse:
+    """Answer a question from the corpus, with citations, or say why there is no answer."""
+    _check_length(request, body.question, *body.conversation)
+    question = Question(
+        text=body.question, id=request.state.request_id, conversation=tuple(body.conversation)
+    )
+    return JSONResponse(await pool.run(lambda: answer_object(engine.answer(question))))
+
+
+@v1.get(
+    "/search",
+    tags=["answers"],
+    response_model=schemas.SearchResponse,
+    responses=_problems("bad_question", "overloaded", "answer_timeout"),
+)
+async def search(
+    query: Annotated[SearchQuery, Query()], request: Request, engine: Engine, pool: Pool
+) -> JSONResponse:
+    """The best passages for a text, without an answer."""
+    _check_length(request, query.q)
+
+    def found() -> dict[str, Any]:
+        hits = engine.search(query.q, limit=query.limit)
+        return {
+            "query": query.q,
+            "hits": [hit_object(hit) for hit in hits],
+            "generation": engine.index().id,
+        }
+
+    return JSONResponse(await pool.run(found))
+
+
+@v1.get(
+    "/passages/{passage_id}",
+    tags=["documents"],
+    response_model=schemas.PassageBody,
+    responses=_problems("not_found"),
+)
+def passage(passage_id: str, index: Index) -> JSONResponse:
+    """One passage, as citations name it."""
+    return JSONResponse(browse.passage_object(index, passage_id))
+
+
+@v1.get(
+    "/documents", tags=["documents"], response_model=schemas.DocumentPage, responses=_problems()
+)
+def documents(paging: Annotated[Paging, Query()], index: Index) -> JSONResponse:
+    """All documents, by id."""
+    rows = browse.documents(index)
+    return JSONResponse(browse.page_of(rows, paging, index, browse.document_summary(index)))
+
+
+@v1.get(
+    "/documents/{document_id:path}",
+    tags=["documents"],
+    response_model=schemas.DocumentBody,
+    responses=_problems("not_found"),
+)
+def document(document_id: str, index: Index) -> JSONResponse:
+    """One document with its text, which the spans of citations count."""
+    return JSONResponse(browse.document_object(index, document_id))
+
+
+@v1.get("/devices", tags=["catalog"], response_model=schemas.DevicePage, responses=_problems())
+def devices(query: Annotated[DeviceQuery, Query()], index: Index) -> JSONResponse:
+    """Devices that pass all filters, by id."""
+    return JSONResponse(
+        browse.page_of(browse.devices(index, query), query, index, browse.device_summary)
+    )
+
+
+@v1.get(
+    "/devices/{device_id}",
+    tags=["catalog"],
+    response_model=dict[str, Any],
+    responses=_problems("not_found"),
+)
+def device(device_id: str, index: Index) -> JSONResponse:
+    """One device with all its facts, each with source, date and level."""
+    return JSONResponse(browse.device_object(index, device_id))
+
+
+@v1.get("/offers", tags=["catalog"], response_model=schemas.OfferPage, responses=_problems())
+def offers(query: Annotated[OfferQuery, Query()], index: Index) -> JSONResponse:
+    """Machines for rent that pass all filters, cheapest on demand first."""
+    return JSONResponse(browse.page_of(browse.offers(index, query), query, index, plain))
+
+
+@v1.get("/index", tags=["index"], response_model=schemas.IndexBody, responses=_problems())
+def index_status(index: Index) -> JSONResponse:
+    """The generation in use: counts, embedder, refused files."""
+    return JSONResponse(browse.index_object(index))
+
+
+@probes.get("/livez", response_model=schemas.LiveBody)
+async def livez() -> JSONResponse:
+    """The process runs and its event loop turns."""
+    return JSONResponse({"status": "ok"})
+
+
+@probes.get(
+    "/readyz",
+    response_model=schemas.ReadyBody,
+    responses={503: {"model": schemas.ReadyBody, "description": "A stage is not done."}},
+)
+async def readyz(state: State) -> JSONResponse:
+    """Whether questions are answered, stage by stage."""
+    stages = state.stages()
+    ready = state.ready()
+    stale = any(stage.state == "stale" for stage in stages.values())
+    status = ("stale" if stale else "ready") if ready else "not_ready"
+    headers = {} if ready else {"Retry-After": "2"}
+    return JSONResponse(
+        {"status": status, "stages": plain(stages)}, 200 if ready else 503, headers=headers
+    )
+
+
+def _check_length(request: Request, *texts: str) -> None:
+    """Refuse what is longer than the engine takes, before it takes a place."""
+    longest: int = request.app.state.max_question_chars
+    for text in texts:
+        if len(text) > longest:
+            raise BadQuestion(f"the question has {len(text)} characters, {longest} are allowed")

@@ -1,0 +1,50 @@
+"""What is derived of a generation's sentences and passages, once each, when first asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.generation import OpenIndex
+from indexer.text import lexical_tokens
+from indexer.types import DeviceId
+from service.lexicon import Lexicon, find_devices
+
+_ROWS = ("offers/", "benchmarks/", "models/")
+
+
+class Views:
+    """Words and named devices of sentences by row; which passages are text and not rows of a table."""
+
+    def __init__(self, index: OpenIndex, lexicon: Lexicon) -> None:
+        self._index = index
+        self._lexicon = lexicon
+        self._words: dict[int, frozenset[str]] = {}
+        self._devices: dict[int, frozenset[DeviceId]] = {}
+        self.is_text: npt.NDArray[np.bool_] = np.array(
+            [not passage.document_id.startswith(_ROWS) for passage in index.passages], dtype=bool
+        )
+
+    def text(self, row: int) -> str:
+        """The sentence itself."""
+        sentence = self._index.sentences[row]
+        document = self._index.passages[sentence.passage].document_id
+        return self._index.documents[document].text[sentence.start : sentence.end]
+
+    def words(self, row: int) -> frozenset[str]:
+        """The sentence's lexical tokens."""
+        if row not in self._words:
+            self._words[row] = frozenset(lexical_tokens(self.text(row)))
+        return self._words[row]
+
+    def devices(self, row: int) -> frozenset[DeviceId]:
+        """The devices that the sentence names, and the one whose spec sheet it stands in."""
+        if row not in self._devices:
+            named = {device for mention in find_devices(self.text(row), self._lexicon) for device in mention.devices}
+            self._devices[row] = frozenset(named) | self._own(row)
+        return self._devices[row]
+
+    def _own(self, row: int) -> frozenset[DeviceId]:
+        document = self._index.passages[self._index.sentences[row].passage].document_id
+        slug = DeviceId(document.rsplit("/", 1)[-1])
+        return frozenset({slug}) if document.startswith("hardware/") and slug in self._lexicon.devices else frozenset()
