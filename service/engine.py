@@ -46,13 +46,13 @@ class Engine:
                 question, lexicon=snapshot.lexicon, speller=snapshot.speller, max_chars=self.max_question_chars
             )
         with self._timed("embed", timings):
-            vector = self.embedder.embed_queries([query.search])[0]
+            vectors = self.embedder.embed_queries([query.search, *query.parts])
         with self._timed("retrieve", timings):
-            hits = retrieve(query.search, vector, snapshot.index, limit=_CANDIDATES, allowed=snapshot.views.is_text)
+            hits = retrieve(query.search, vectors[0], snapshot.index, limit=_CANDIDATES, allowed=snapshot.views.is_text)
         with self._timed("compose", timings):
             material = Material(
                 query=query,
-                vector=vector,
+                vectors=vectors,
                 hits=hits,
                 index=snapshot.index,
                 views=snapshot.views,

@@ -64,15 +64,16 @@ def plain(value: object, marks: Marks | None = None) -> Any:
         return {**_fields(value, known), "citation": known.get(value)}
     if isinstance(value, Stated):
         return {"value": plain(value.value, known), "from": value.origin, "words": value.words}
-    if isinstance(value, Workload):
-        return {name: item for name, item in _fields(value, known).items() if item is not None}
     if is_dataclass(value) and not isinstance(value, type):
-        return _fields(value, known)
+        found = _fields(value, known).items()
+        return {
+            name: item
+            for name, item in found
+            if item is not None or not isinstance(value, Workload)
+        }
     if isinstance(value, Mapping):
         return {str(key): plain(item, known) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item, known) for item in value]
-    return value
+    return [plain(item, known) for item in value] if isinstance(value, list | tuple) else value
 
 
 def answer_text(answer: Answer) -> str:

@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import Final, Literal
 
-import indexer
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+import indexer
 from service.errors import ServiceError, UnsafeBinding
 
 PREFIX: Final = "RIGWISE_"

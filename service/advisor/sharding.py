@@ -66,9 +66,10 @@ def host_ram(plan: Plan, shape: ModelShape) -> Number | None:
 
 
 def _on_host(each: MemoryPart, plan: Plan) -> bool:
-    if plan.offload == "all":
-        return each.kind in {"weights", "gradients", "optimizer"}
-    return plan.offload == "optimizer" and each.kind == "optimizer"
+    """ZeRO-Offload, arXiv 2101.06840, section 4: gradients move to the host with the optimizer."""
+    if each.kind == "weights":
+        return plan.offload == "all"
+    return plan.offload != "none" and each.kind in {"gradients", "optimizer"}
 
 
 def _expert_divisor(plan: Plan, shape: ModelShape) -> float:

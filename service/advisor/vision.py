@@ -102,7 +102,7 @@ def _yolo(size: str, batch: int) -> Anchor:
         source=_YOLO,
         spread=Spread(low=0.8, high=1.2),
         pixels=640,
-        note="YOLOv5 of the same letter: this batch fills the card, half as much again does not fit",
+        note="YOLOv5 of the same letter: this batch fills the card, half more does not fit",
     )
 
 

@@ -23,10 +23,13 @@ _SENTENCES = {"lookup": 3, "compare": 4, "guidance": 7, "size": 4, "recommend": 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What composing works from: the query with its vector [dimensions], the hits, and the generation's views."""
+    """What composing works from.
+
+    `vectors` [parts, dimensions]: the question's own vector first, then those of its parts.
+    """
 
     query: Query
-    vector: Matrix
+    vectors: Matrix
     hits: Sequence[Hit]
     index: OpenIndex
     views: Views
@@ -63,7 +66,7 @@ def _has_price(query: Query) -> bool:
 def _sentences(material: Material) -> list[Statement]:
     chosen = choose_sentences(
         material.query.search,
-        material.vector,
+        material.vectors,
         material.hits,
         material.index,
         views=material.views,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +14,13 @@ from indexer.types import DeviceId, Passage, Sentence
 from service.types import Hit, Quote, Statement
 from service.views import Views
 
-# A sentence's score is its cosine with the question plus these shares: of its passage's fused score (scaled to the
-# best hit), of the question's words in it, and for standing first under its heading, where articles answer.
-_PASSAGE = 0.18
+# A sentence's score is its best cosine with a part of the question plus these shares: of its passage's fused score
+# and of its document's (scaled to the best), of the question's words in it, and for standing first under its heading,
+# where articles answer.
+_PASSAGE = 0.15
+_DOCUMENT = 0.2
 _WORDS = 0.12
-_FIRST = 0.07
+_FIRST = 0.17
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
 # A sentence below this share of the best score does not belong to the answer.
@@ -36,25 +38,30 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
+    """`scores`: one for each part of the question."""
+
     sentence: Sentence
     row: int
-    score: float
-    text: str
+    scores: tuple[float, ...]
 
 
 def choose_sentences(
-    question: str, vector: Matrix, hits: Sequence[Hit], index: OpenIndex, *, views: Views, limit: int, asked: frozenset[DeviceId]
+    question: str, vectors: Matrix, hits: Sequence[Hit], index: OpenIndex, *, views: Views, limit: int, asked: frozenset[DeviceId]
 ) -> list[Chosen]:
-    """Up to `limit` sentences of the hits' passages, best first; where devices are asked about, none about others."""
-    candidates = sorted(
-        _candidates(question, vector, hits, index, views, asked), key=lambda item: (-item.score, item.sentence.start, item.row)
-    )
+    """Up to `limit` sentences of the hits' passages; where devices are asked about, none about others.
+
+    `vectors` [parts, dimensions]: the question and its parts. Each part's best sentence comes first, in the order of
+    the parts; the rest follow by score.
+    """
+    candidates = _candidates(question, vectors, hits, index, views, asked)
     if not candidates:
         return []
-    floor = candidates[0].score * _FLOOR
+    ranked = sorted(candidates, key=lambda item: (-max(item.scores), item.row))
+    leads = [min(candidates, key=lambda item: (-item.scores[part], item.row)) for part in range(len(vectors))]
+    floor = max(ranked[0].scores) * _FLOOR
     chosen: list[_Candidate] = []
-    for candidate in candidates:
-        if len(chosen) == limit or candidate.score < floor:
+    for candidate in [*leads, *ranked]:
+        if len(chosen) == limit or max(candidate.scores) < floor:
             break
         if not _repeats(candidate, chosen, index):
             chosen.append(candidate)
@@ -62,26 +69,37 @@ def choose_sentences(
 
 
 def _candidates(
-    question: str, vector: Matrix, hits: Sequence[Hit], index: OpenIndex, views: Views, asked: frozenset[DeviceId]
+    question: str, vectors: Matrix, hits: Sequence[Hit], index: OpenIndex, views: Views, asked: frozenset[DeviceId]
 ) -> list[_Candidate]:
     words = frozenset(lexical_tokens(question))
-    best = max((hit.score for hit in hits), default=1.0)
-    worst = min((hit.score for hit in hits), default=0.0)
+    passages = _scaled({hit.passage.id: hit.score for hit in hits})
+    documents = _scaled(_by_document(hits, passages))
     found = []
     for hit in hits:
-        share = (hit.score - worst) / (best - worst) if best > worst else 1.0
+        shared = _PASSAGE * passages[hit.passage.id] + _DOCUMENT * documents[hit.passage.document_id]
         rows = index.sentences_of(hit.passage.id)
-        cosines = index.sentence_vectors[rows.start : rows.stop] @ vector
+        cosines = index.sentence_vectors[rows.start : rows.stop] @ vectors.T
         for row, cosine in zip(rows, cosines, strict=True):
-            text = views.text(row)
-            if not _is_statement(text) or (asked and about_others(views.devices(row), asked)):
+            if not _is_statement(views.text(row)) or (asked and about_others(views.devices(row), asked)):
                 continue
-            sentence = index.sentences[row]
             common = len(words & views.words(row)) / max(1, len(words))
-            first = _FIRST if sentence.start == hit.passage.start else 0.0
-            score = float(cosine) + _PASSAGE * share + _WORDS * common + first
-            found.append(_Candidate(sentence=sentence, row=row, score=score, text=text))
+            first = _FIRST if index.sentences[row].start == hit.passage.start else 0.0
+            more = shared + _WORDS * common + first
+            found.append(_Candidate(sentence=index.sentences[row], row=row, scores=tuple(float(value) + more for value in cosine)))
     return found
+
+
+def _by_document(hits: Sequence[Hit], passages: Mapping[str, float]) -> dict[str, float]:
+    totals: dict[str, float] = {}
+    for hit in hits:
+        totals[hit.passage.document_id] = totals.get(hit.passage.document_id, 0.0) + passages[hit.passage.id]
+    return totals
+
+
+def _scaled(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores between 0 for the lowest and 1 for the highest."""
+    low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
+    return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}
 
 
 def _is_statement(text: str) -> bool:
@@ -98,9 +116,11 @@ def _repeats(candidate: _Candidate, chosen: Sequence[_Candidate], index: OpenInd
 
 def _said(candidate: _Candidate, index: OpenIndex) -> Chosen:
     passage = index.passages[candidate.sentence.passage]
-    quote = Quote(document_id=passage.document_id, start=candidate.sentence.start, end=candidate.sentence.end)
+    start, end = candidate.sentence.start, candidate.sentence.end
+    quote = Quote(document_id=passage.document_id, start=start, end=end)
+    text = index.documents[passage.document_id].text[start:end]
     return Chosen(
-        statement=Statement(text=" ".join(candidate.text.split()), quotes=(quote,)), score=candidate.score, passage=passage
+        statement=Statement(text=" ".join(text.split()), quotes=(quote,)), score=max(candidate.scores), passage=passage
     )
 
 
