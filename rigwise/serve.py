@@ -1,0 +1,73 @@
+"""`rigwise serve`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Annotated, Final
+
+import structlog
+import typer
+
+from rigwise.terminal import errors
+from service.settings import ServiceSettings, load_settings
+
+_LEVELS: Final = {
+    name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")
+}
+_GRACE_S: Final = 10
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address instead of RIGWISE_HOST.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port instead of RIGWISE_PORT.")
+    ] = None,
+) -> None:
+    """Serve the HTTP API. The port opens at once; model and index load behind it.
+
+    Example: rigwise serve --port 8080
+    """
+    import uvicorn
+
+    from rigwise.wiring import application, state_of
+
+    settings = _with(load_settings(), host=host, port=port)
+    configure_logs(settings.log_level)
+    app = application(settings, state_of(settings))
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    errors().print(
+        f"Rigwise serves http://{shown}:{settings.port} (ask: POST /v1/ask, schema: /openapi.json)"
+    )
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+
+
+def configure_logs(level: str) -> None:
+    """One JSON object a line on standard error; events are constant names with fields."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _with(settings: ServiceSettings, *, host: str | None, port: int | None) -> ServiceSettings:
+    given = {"host": host, "port": port}
+    return settings.model_copy(
+        update={name: value for name, value in given.items() if value is not None}
+    )
