@@ -1,6 +1,6 @@
 """Shapes and workloads that several tests use; figures from the models' released configurations."""
 
-from service.advisor.types import ModelShape, Stated, Task, Workload
+from service.advisor.types import ModelShape, Need, Stated, Task, Workload
 
 
 def llama(name="Llama-3-8B", **changes) -> ModelShape:
@@ -59,3 +59,12 @@ def stated(task: Task, **fields) -> Workload:
     return Workload(
         task=Stated(value=task), **{name: Stated(value=value) for name, value in fields.items()}
     )
+
+
+def sizes(need: Need) -> tuple[float, float, float, float]:
+    """Low, likely, what a device must hold, and high."""
+    assert need.low_gib is not None
+    assert need.total_gib is not None
+    assert need.device_gib is not None
+    assert need.high_gib is not None
+    return need.low_gib, need.total_gib, need.device_gib, need.high_gib

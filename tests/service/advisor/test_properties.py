@@ -10,7 +10,7 @@ from service.advisor.formula import evaluate
 from service.advisor.models import generic_shape
 from service.advisor.precision import FORMATS
 from service.advisor.types import Plan, Stated
-from tests.service.advisor.shapes_for_tests import stated
+from tests.service.advisor.shapes_for_tests import sizes, stated
 
 STATES = {"weights", "gradients", "optimizer", "adapters"}
 TASKS = st.sampled_from(["inference", "pretraining", "full_finetune", "lora", "qlora"])
@@ -27,7 +27,7 @@ workloads = st.builds(
 
 
 def total(workload):
-    return estimate(workload, models={}).total_gib
+    return sizes(estimate(workload, models={}))[1]
 
 
 def states(workload):
@@ -37,9 +37,9 @@ def states(workload):
 
 @given(workloads)
 def test_the_likely_figure_lies_between_low_and_high(workload):
-    need = estimate(workload, models={})
+    low, likely, device, high = sizes(estimate(workload, models={}))
 
-    assert 0 < need.low_gib <= need.total_gib <= need.device_gib <= need.high_gib
+    assert 0 < low <= likely <= device <= high
 
 
 @given(workloads, st.integers(1, 64))
