@@ -31,19 +31,19 @@ _LOSS_FORWARD_BYTES = 10.0
 _CHUNKED_LOSS_BYTES = 6.0
 
 
-def activation_parts(run: Run, shape: ModelShape) -> tuple[MemoryPart, ...]:
-    """The parts that are alive at the largest moment of a step besides states.
+def moments(run: Run, shape: ModelShape) -> tuple[tuple[MemoryPart, ...], ...]:
+    """The parts that are alive besides states at each moment that may be the largest of a step.
 
     Three moments compete: the backward pass at the loss or inside a layer, the forward pass at the
     loss with autocast's copies of the weights, and the optimizer's multi-tensor step.
     """
     kept = _checkpoints(run, shape) if run.checkpointing else _kept(run, shape)
-    moments = [(kept, *_backward(run, shape))]
+    found = [(kept, *_backward(run, shape))]
     if run.recipe.autocast and not run.adapts:
-        moments.append((kept, _casts(shape, share="all"), _loss(run, shape, _LOSS_FORWARD_BYTES)))
+        found.append((kept, _casts(shape, share="all"), _loss(run, shape, _LOSS_FORWARD_BYTES)))
     if run.recipe.step_bytes and not run.adapts:
-        moments.append((_step(run, shape),))
-    return max(moments, key=lambda parts: sum(each.gib for each in parts))
+        found.append((_step(run, shape),))
+    return tuple(found)
 
 
 def layer_bytes(run: Run, shape: ModelShape, *, score_bytes: float) -> str:
@@ -188,7 +188,7 @@ def _casts(shape: ModelShape, *, share: str) -> MemoryPart:
     formula = "2*params" if share == "all" else "2*vocab*hidden"
     return part(
         "autocast's 16-bit copies of weights",
-        "buffers",
+        "casts",
         formula=f"{formula} / {GIB}",
         inputs=shape_inputs(shape, "params", "vocab", "hidden"),
         source="PyTorch documentation, torch.amp: casts are cached and kept for backward",
@@ -199,7 +199,7 @@ def _casts(shape: ModelShape, *, share: str) -> MemoryPart:
 def _step(run: Run, shape: ModelShape) -> MemoryPart:
     return part(
         "optimizer step, one copy of a state",
-        "buffers",
+        "step",
         formula=f"step_bytes*params / {GIB}",
         inputs=(
             *shape_inputs(shape, "params"),

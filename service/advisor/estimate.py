@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from service.advisor.formula import computation, computed
-from service.advisor.memory import context_gib, memory_parts
+from service.advisor.memory import context_gib, memory_moments
 from service.advisor.models import find_shape, generic_shape
 from service.advisor.parts import given, shape_inputs
 from service.advisor.run import ADAPTERS, TRAINING, Run, settle
@@ -71,7 +71,11 @@ def _memory_need(workload: Workload, shape: ModelShape | None) -> Need:
 
 def _language_need(workload: Workload, shape: ModelShape) -> Need:
     run = settle(workload, shape)
-    parts = shard(memory_parts(run, shape), run.plan, shape, trains=run.trains)
+    on_device = (
+        shard(parts, run.plan, shape, gather_bytes=_gather_bytes(run))
+        for parts in memory_moments(run, shape)
+    )
+    parts = max(on_device, key=lambda moment: sum(each.gib for each in moment))
     empty = Need(
         total_gib=None,
         low_gib=None,
@@ -101,7 +105,29 @@ def _on_plan(need: Need, *, parts: tuple[MemoryPart, ...], run: Run) -> Need:
         high_gib=high_gib + context_gib(run, high=True),
         context_gib=context_gib(run),
         parts=parts,
+        ram_gib=need.ram_gib or _staging_ram(total_gib, run.plan),
     )
+
+
+def _staging_ram(total_gib: float, plan: Plan) -> Number:
+    """Host memory as large as what the devices hold, since weights pass through it.
+
+    stas00/ml-engineering, compute/cpu-memory: at least as much as the accelerators' together.
+    """
+    return computed(
+        "total_gib*devices",
+        "GiB",
+        given("total_gib", total_gib, "GiB", basis="computed"),
+        given("devices", plan.devices, "", basis="computed"),
+        source="stas00/ml-engineering, compute/cpu-memory",
+    )
+
+
+def _gather_bytes(run: Run) -> float:
+    """4 bytes a parameter in training, as DeepSpeed plans; a frozen layer and the next as stored."""
+    if not run.trains:
+        return 0.0
+    return 2 * run.weights.bits / 8 if run.adapts else 4.0
 
 
 def _status(run: Run, shape: ModelShape) -> Status:

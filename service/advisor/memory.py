@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.advisor.activations import activation_parts
+from service.advisor.activations import moments
 from service.advisor.models import embedding_params, linear_params
 from service.advisor.parts import (
     CACHE,
@@ -28,15 +28,15 @@ _GQA = "GQA, arXiv 2305.13245, section 2.2: one key and one value a KV head, lay
 _MLA = "DeepSeek-V2, arXiv 2405.04434, section 2.1: latent vector and shared rotary key"
 
 
-def memory_parts(run: Run, shape: ModelShape) -> tuple[MemoryPart, ...]:
-    """All parts at the peak, on one device that holds everything."""
+def memory_moments(run: Run, shape: ModelShape) -> tuple[tuple[MemoryPart, ...], ...]:
+    """All parts at each moment that may be the peak, on one device that holds everything."""
     if not run.trains:
-        return (weights(run, shape), *_serving(run, shape))
+        return ((weights(run, shape), *_serving(run, shape)),)
     if run.adapts:
         states = (weights(run, shape), *_adapters(run, shape), *_workspace(run, shape))
     else:
         states = _trained_states(run, shape)
-    return (*states, *activation_parts(run, shape))
+    return tuple((*states, *moment) for moment in moments(run, shape))
 
 
 def weights(run: Run, shape: ModelShape) -> MemoryPart:

@@ -11,7 +11,7 @@ from service.advisor.parts import DYNAMIC, GIB, given, part, shape_inputs
 from service.advisor.types import MemoryPart, ModelShape, Plan
 from service.types import Number
 
-_STAGE = {"weights": 3, "gradients": 2, "optimizer": 1, "adapters": 1}
+_STAGE = {"weights": 3, "casts": 3, "gradients": 2, "optimizer": 1, "adapters": 1, "step": 1}
 _ZERO = "ZeRO, arXiv 1910.02054, section 5; tensor and pipeline: Megatron-LM, arXiv 2104.04473"
 _GATHER = "DeepSpeed, memory requirements: 4 bytes a parameter of the largest layer in stage 3"
 _HOST_BYTES = 18.0
@@ -19,7 +19,7 @@ _HOST_BUFFER = 1.5
 
 
 def shard(
-    parts: Iterable[MemoryPart], plan: Plan, shape: ModelShape, *, trains: bool
+    parts: Iterable[MemoryPart], plan: Plan, shape: ModelShape, *, gather_bytes: float
 ) -> tuple[MemoryPart, ...]:
     """The parts on one device under the plan.
 
@@ -28,13 +28,14 @@ def shard(
     section 2: tensor and pipeline parallelism divide weights and all states. A pipeline's first
     stage keeps as many micro-batches as there are stages, so activations are not divided by it
     (Korthikanti et al., arXiv 2205.05198, section 4.2.3). Plain data parallelism divides nothing.
+    `gather_bytes` is held for each parameter of the largest layer while stage 3 computes with it.
     """
     parts = tuple(parts)
     if plan == Plan():
         return parts
     kept = tuple(_on_device(each, plan, shape) for each in parts if not _on_host(each, plan))
-    if trains and (plan.zero_stage == 3 or plan.offload == "all") and plan.devices > 1:
-        kept += (_gathered(plan, shape),)
+    if gather_bytes and plan.zero_stage == 3 and plan.data > 1:
+        kept += (_gathered(plan, shape, gather_bytes),)
     return kept
 
 
@@ -69,7 +70,7 @@ def _on_host(each: MemoryPart, plan: Plan) -> bool:
     """ZeRO-Offload, arXiv 2101.06840, section 4: gradients move to the host with the optimizer."""
     if each.kind == "weights":
         return plan.offload == "all"
-    return plan.offload != "none" and each.kind in {"gradients", "optimizer"}
+    return plan.offload != "none" and each.kind in {"gradients", "optimizer", "step"}
 
 
 def _expert_divisor(plan: Plan, shape: ModelShape) -> float:
@@ -102,7 +103,7 @@ def _on_device(each: MemoryPart, plan: Plan, shape: ModelShape) -> MemoryPart:
     )
 
 
-def _gathered(plan: Plan, shape: ModelShape) -> MemoryPart:
+def _gathered(plan: Plan, shape: ModelShape, gather_bytes: float) -> MemoryPart:
     largest = max(
         linear_params(shape) / max(shape.layers, 1),
         shape.vocab * shape.hidden,
@@ -111,9 +112,10 @@ def _gathered(plan: Plan, shape: ModelShape) -> MemoryPart:
     return part(
         "largest layer gathered from all devices",
         "buffers",
-        formula=f"4*largest_layer_params / tensor / {GIB}",
+        formula=f"gather_bytes*largest_layer_params / tensor / {GIB}",
         inputs=(
             *given("largest_layer_params", largest, "", basis="computed"),
+            *given("gather_bytes", gather_bytes, "B", basis="assumed"),
             *given("tensor", plan.tensor, "", basis="assumed"),
         ),
         source=_GATHER,

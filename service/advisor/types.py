@@ -25,7 +25,7 @@ Attention = Literal["sdpa", "eager"]
 Offload = Literal["none", "optimizer", "all"]
 Status = Literal["exact", "measured", "published", "rule"]
 StateKind = Literal["weights", "gradients", "optimizer", "adapters"]
-DynamicKind = Literal["activations", "logits", "kv_cache", "buffers"]
+DynamicKind = Literal["activations", "logits", "kv_cache", "buffers", "casts", "step"]
 PartKind = Literal[StateKind, DynamicKind]
 
 

@@ -91,5 +91,6 @@ def test_the_same_workload_gives_the_same_need(workload):
 @given(workloads)
 @settings(max_examples=50)
 def test_every_part_is_its_formulas_value(workload):
-    for each in estimate(workload, models={}).parts:
-        assert evaluate(each.computation) == each.gib
+    parts = estimate(workload, models={}).parts
+
+    assert all(evaluate(each.computation) == each.gib for each in parts)

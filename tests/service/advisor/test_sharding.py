@@ -94,3 +94,20 @@ def test_expert_parallelism_divides_experts_and_keeps_the_dense_part():
     assert weights.gib / divisor(weights, Plan(expert=8), MIXTRAL) == pytest.approx(
         2 * on_each / GIB
     )
+
+
+def test_hosts_hold_as_much_as_their_devices_unless_states_are_offloaded():
+    plan = Plan(tensor=2)
+    need = estimate(stated("inference", shape=LLAMA_8B, plan=plan), models={})
+
+    assert need.ram_gib is not None
+    assert need.total_gib is not None
+    assert need.ram_gib.value == need.total_gib * 2
+
+
+def test_the_optimizer_steps_copy_is_sharded_before_moments_are_compared():
+    plan = Plan(data=8, zero_stage=3)
+    workload = stated("full_finetune", shape=LLAMA_8B, recipe="pure_bf16_adamw", plan=plan)
+    need = estimate(workload, models={})
+
+    assert "step" not in {each.kind for each in need.parts}
