@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from indexer.embedders import Embedder
@@ -17,6 +17,7 @@ from service.refuse import refuse
 from service.retrieve import retrieve
 from service.snapshot import Snapshot, SnapshotHolder
 from service.types import Abstention, Answer, Draft, Hit, Question
+from service.verify import verify
 
 _CANDIDATES = 12
 _RETRIEVED = 10
@@ -60,8 +61,10 @@ class Engine:
             )
             refused = refuse(query, hits, snapshot)
             draft = Draft(kind=refused.kind, abstention=refused.abstention) if refused else compose(material)
+        with self._timed("verify", timings):
+            checked = _verified(draft, hits, snapshot)
         with self._timed("cite", timings):
-            return self._cited(question, query, draft, hits, snapshot, timings)
+            return self._cited(question, query, checked, hits, snapshot, timings)
 
     def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:
         """The best passages for a text, without an answer."""
@@ -94,6 +97,7 @@ class Engine:
             generation=snapshot.index.id,
             timings_ms=timings,
             devices=query.devices,
+            checks=draft.checks,
         )
 
     @contextmanager
@@ -101,6 +105,20 @@ class Engine:
         start = self.clock()
         yield
         timings[stage] = round((self.clock() - start) * 1000, 3)
+
+
+def _verified(draft: Draft, hits: Sequence[Hit], snapshot: Snapshot) -> Draft:
+    """The draft without the statements that fail a check; nothing left is an abstention."""
+    if draft.kind != "answer":
+        return draft
+    verdicts = verify(draft.statements, snapshot.index.documents)
+    sound = tuple(verdict.statement for verdict in verdicts if not verdict.faults)
+    checks = {"statements": len(verdicts), "dropped": len(verdicts) - len(sound)}
+    if sound:
+        return replace(draft, statements=sound, checks=checks)
+    nearest = tuple(hit.passage.id for hit in hits[:3])
+    why = "No document here supports an answer to this."
+    return Draft(kind="abstain", abstention=Abstention(code="no_evidence", why=why, nearest=nearest), checks=checks)
 
 
 def _marks(own: tuple[int, ...]) -> str:

@@ -151,8 +151,8 @@ def _either(names: str) -> str:
 
 def _price(device: Device, fact: Fact) -> str:
     term = {"MSRP": "launch price (MSRP)", "street": "street price"}.get(fact.qualifier("term"), "price")
-    used = ", used" if fact.qualifier("new") == "no" else ""
-    return f"The {device.name} had a {term}{used} of {amount(fact)} as of {fact.as_of}."
+    used = "used " if fact.qualifier("new") == "no" else ""
+    return f"The {device.name} had a {used}{term} of {amount(fact)} as of {fact.as_of}."
 
 
 def _words(device: Device, fact: Fact) -> str:

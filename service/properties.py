@@ -8,7 +8,7 @@ from dataclasses import dataclass
 # A property's name is the name of a fact in the spec sheets, or "rental" for prices of machines.
 _PATTERNS: tuple[tuple[str, str], ...] = (
     ("memory_bandwidth", r"(?<!link )(?<!interconnect )band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
-        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|(?:memory|hbm\w*) bandwidth"),
+        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|(?:memory|hbm\w*) bandwidth|(?:what|which) (?:hbm|gddr)\w*"),
     ("memory_usable", r"usable|really use|nvidia-smi|addressable|actually address|mib\b|visible (?:memory|to)|reports? only|seen by software"),
     ("memory", r"\bv?ram\b|\bmemory\b(?!\s?(?:speed|bandwidth|clock|bus))|\bhbm\w*|\bgddr\w*|gigabytes|how many gi?b|capacity|memory size|frame ?buffer"),
     ("memory_bus", r"bus width|memory bus|bit bus"),

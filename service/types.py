@@ -145,6 +145,7 @@ class Draft:
     table: Table | None = None
     abstention: Abstention | None = None
     recommendation: Recommendation | None = None
+    checks: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

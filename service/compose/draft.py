@@ -16,6 +16,7 @@ from service.query import Query
 from service.types import Draft, Hit, Statement, Table
 from service.views import Views
 
+_RENTED = re.compile(r"\b(?:rent|hour|cloud|aws|azure|google|gcp|on[- ]demand|instance)", re.IGNORECASE)
 _NOTES = 3
 _OFFERS = 12
 _SENTENCES = {"lookup": 3, "compare": 4, "guidance": 7, "size": 4, "recommend": 5, "out_of_scope": 0}
@@ -41,12 +42,13 @@ def compose(material: Material, *, first: Sequence[Statement] = ()) -> Draft:
     query, catalog = material.query, material.index.catalog
     table: Table | None = None
     statements: list[Statement] = [*corrections(query, catalog), *first]
-    if query.intent == "compare" and not _is_priced(query):
+    priced = _is_priced(query)
+    if query.intent == "compare" and not priced:
         differences, table = compared(query, catalog)
         statements.extend(differences)
     if query.intent != "compare" or table is None:
         statements.extend(looked_up(query, catalog))
-    if _is_priced(query):
+    if priced:
         statements.extend(rented(query, catalog, limit=_OFFERS))
     statements.extend(published(query, material.results, catalog))
     statements.extend(noted(query, catalog, limit=_NOTES))
@@ -55,12 +57,9 @@ def compose(material: Material, *, first: Sequence[Statement] = ()) -> Draft:
 
 
 def _is_priced(query: Query) -> bool:
+    """Whether prices of rented machines are asked for."""
     asked = query.asked.properties
-    return "rental" in asked or ("price" in asked and not _has_price(query))
-
-
-def _has_price(query: Query) -> bool:
-    return not re.search(r"\b(?:rent|hour|cloud|aws|azure|google|gcp|on[- ]demand|instance)", query.text, re.IGNORECASE)
+    return "rental" in asked or ("price" in asked and bool(_RENTED.search(query.text)))
 
 
 def _sentences(material: Material) -> list[Statement]:

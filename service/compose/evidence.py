@@ -75,18 +75,25 @@ def _candidates(
     passages = _scaled({hit.passage.id: hit.score for hit in hits})
     documents = _scaled(_by_document(hits, passages))
     found = []
-    for hit in hits:
-        shared = _PASSAGE * passages[hit.passage.id] + _DOCUMENT * documents[hit.passage.document_id]
-        rows = index.sentences_of(hit.passage.id)
+    for passage in _with_lead_document(hits, documents, index):
+        shared = _PASSAGE * passages.get(passage.id, 0.0) + _DOCUMENT * documents[passage.document_id]
+        rows = index.sentences_of(passage.id)
         cosines = index.sentence_vectors[rows.start : rows.stop] @ vectors.T
         for row, cosine in zip(rows, cosines, strict=True):
             if not _is_statement(views.text(row)) or (asked and about_others(views.devices(row), asked)):
                 continue
             common = len(words & views.words(row)) / max(1, len(words))
-            first = _FIRST if index.sentences[row].start == hit.passage.start else 0.0
+            first = _FIRST if index.sentences[row].start == passage.start else 0.0
             more = shared + _WORDS * common + first
             found.append(_Candidate(sentence=index.sentences[row], row=row, scores=tuple(float(value) + more for value in cosine)))
     return found
+
+
+def _with_lead_document(hits: Sequence[Hit], documents: Mapping[str, float], index: OpenIndex) -> list[Passage]:
+    """The hits' passages, and the rest of the document that most of them stand in: it treats the subject whole."""
+    lead = min(documents, key=lambda key: (-documents[key], key), default="")
+    rest = [index.passages[position] for position in index.by_document.get(lead, ())]
+    return list({passage.id: passage for passage in [*(hit.passage for hit in hits), *rest]}.values())
 
 
 def _by_document(hits: Sequence[Hit], passages: Mapping[str, float]) -> dict[str, float]:

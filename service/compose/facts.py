@@ -55,9 +55,14 @@ def looked_up(query: Query, catalog: Catalog) -> list[Statement]:
     statements: list[Statement] = []
     for mention in _distinct(query.mentions):
         devices = _devices(mention, catalog)[:_VARIANTS_SHOWN]
-        for name in query.asked.properties:
+        for name in _asked_facts(query.asked):
             statements.extend(_said(devices, name, query.asked))
     return list(dict.fromkeys(statements))
+
+
+def _asked_facts(asked: Asked) -> tuple[str, ...]:
+    """The asked properties; where prices of rent are asked for, a card's own price is not what is meant."""
+    return tuple(name for name in asked.properties if name != "price" or "rental" not in asked.properties)
 
 
 def noted(query: Query, catalog: Catalog, *, limit: int) -> list[Statement]:
@@ -104,11 +109,12 @@ def _said(devices: Sequence[Device], name: str, asked: Asked) -> Iterator[Statem
 
 
 def _joint_name(members: Sequence[Device], devices: Sequence[Device]) -> str:
-    family = members[0].family or members[0].name
-    base = family if family.casefold().startswith(members[0].vendor.casefold()) else f"{members[0].vendor} {family}"
-    if len(members) == len(devices):
-        return f"{base} (all {len(members)} variants)"
-    return f"{base} ({', '.join(member.variant or member.name for member in members)})"
+    """One name for variants that agree: the family's if all do, else their own names."""
+    family = members[0].family
+    if family and len(members) == len(devices):
+        base = family if family.casefold().startswith(members[0].vendor.casefold()) else f"{members[0].vendor} {family}"
+        return f"{base} (each of {len(members)} variants)"
+    return " and the ".join(member.name for member in members)
 
 
 def facts_for(device: Device, name: str, asked: Asked) -> list[Fact]:
@@ -181,7 +187,6 @@ def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | Non
     """One property over all devices; the ratio of the largest to the smallest is computed where units agree."""
     known = [(device, fact) for device, fact in zip(devices, facts, strict=True) if fact is not None]
     said = ", ".join(f"{amount(fact)}{_detail(fact)} for the {device.name}" for device, fact in known)
-    missing = [device.name for device, fact in zip(devices, facts, strict=True) if fact is None]
     text = f"{_LABELS[name]}: {said}"
     numbers = [
         Number(value=fact.value, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers)
@@ -192,8 +197,6 @@ def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | Non
     if ratio is not None:
         text += f" ({number(ratio.value)} times)"
         numbers.append(ratio)
-    if missing:
-        text += f"; not known here for the {', '.join(missing)}"
     return Statement(text=f"{text}.", quotes=tuple(quote_of(fact) for _, fact in known), numbers=tuple(numbers))
 
 

@@ -85,7 +85,7 @@ def _priced(offer: Offer, catalog: Catalog, query: Query) -> Statement:
     quote = Quote(document_id=offer.document_id, start=offer.start, end=offer.end)
     provider = _SHOWN.get(offer.provider, offer.provider)
     what = f" with {offer.count} x {_name(offer.device_id, catalog)}" if offer.device_id else ""
-    text = f"{provider} {offer.instance}{what} costs {number(price)} USD/h on demand in {offer.region}"
+    text = f"{provider} {offer.instance}{what} costs {number(price)} USD/h on demand ({offer.region.strip('()')})"
     numbers = [Number(value=price, unit="USD/h", origin="cited")]
     if offer.count > 1:
         each = round(price / offer.count, 4)
@@ -95,6 +95,7 @@ def _priced(offer: Offer, catalog: Catalog, query: Query) -> Statement:
     if hours:
         total = round(price * float(hours.group(1)), 2)
         text += f"; {hours.group(1)} hours cost {number(total)} USD"
+        numbers.append(Number(value=float(hours.group(1)), unit="hours", origin="question"))
         numbers.append(_computed(total, "USD", "price x hours", price, quote, ("hours", float(hours.group(1)), "h")))
     return Statement(text=f"{text}, as of {offer.as_of or 'an unknown date'}.", quotes=(quote,), numbers=tuple(numbers))
 
