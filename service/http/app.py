@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute
 
 from indexer.errors import IndexerError
 from service.errors import ServiceError
 from service.http import routes, schemas
+from service.http.examples import ANSWER, PROBLEM
 from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
 from service.http.pool import AnswerPool
 from service.http.problems import handle
@@ -39,20 +40,18 @@ def create_app(
     """The application over a state that loads itself when the application starts."""
     bounds = limits or HttpLimits()
 
-    def known_routes() -> Iterable[BaseRoute]:
-        return app.routes
-
     app = FastAPI(
         title="Rigwise",
         summary="Cited, checked answers to hardware questions for machine learning.",
         version=_version(),
+        openapi_url=None,  # routes.py serves it from a worker thread: making it takes a while
         docs_url=None,  # the pages would load scripts from elsewhere; Rigwise works offline
         redoc_url=None,
         lifespan=_lifespan(state),
         middleware=[
             Middleware(Boundary),
             Middleware(KeyGuard, key=api_key),
-            Middleware(Methods, routes=known_routes),
+            Middleware(Methods),
             Middleware(BodyLimit, max_bytes=bounds.max_body_bytes),
         ],
     )
@@ -67,7 +66,7 @@ def create_app(
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)
     app.include_router(routes.v1)
-    _describe_problems(app)
+    _complete_openapi(app)
     return app
 
 
@@ -82,18 +81,17 @@ def _lifespan(state: ServiceState) -> Callable[[FastAPI], AbstractAsyncContextMa
     return lifespan
 
 
-def _describe_problems(app: FastAPI) -> None:
-    """Put the one shape of errors into the OpenAPI document, which no route returns by its type."""
+def _complete_openapi(app: FastAPI) -> None:
+    """Add the one shape of errors, which no route returns by its type, and the examples with their nulls."""
     made = app.openapi
 
-    def openapi() -> dict[str, object]:
+    def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            document = made()
-            components = document.setdefault("components", {}).setdefault("schemas", {})
-            components["ProblemBody"] = schemas.ProblemBody.model_json_schema(
-                ref_template="#/components/schemas/{model}"
-            )
-        return app.openapi_schema or made()
+            parts = made()["components"]["schemas"]
+            parts["ProblemBody"] = schemas.ProblemBody.model_json_schema()
+            parts["ProblemBody"]["examples"] = [PROBLEM]
+            parts["AskResponse"]["examples"] = [ANSWER]
+        return made()
 
     app.openapi = openapi  # type: ignore[method-assign]
 

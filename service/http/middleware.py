@@ -8,15 +8,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from http import HTTPStatus
 from time import perf_counter
 from typing import Final
 from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.http.errors import PayloadTooLarge, Unauthorized
@@ -159,30 +158,42 @@ class BodyLimit:
 
 
 class Methods:
-    """Answers OPTIONS with the methods that an address takes."""
+    """Answers OPTIONS with the methods that an address takes, and completes the list of a 405."""
 
-    def __init__(self, app: ASGIApp, *, routes: Callable[[], Iterable[BaseRoute]]) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with 204 and `Allow`, or pass on."""
-        allowed = (
-            self._allowed(scope) if scope["type"] == "http" and scope["method"] == "OPTIONS" else ""
-        )
-        if allowed:
-            await Response(status_code=204, headers={"Allow": allowed})(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+        """Turn the router's 405 to an OPTIONS request into 204."""
+        asking = scope["type"] == "http" and scope["method"] == "OPTIONS"
+        turned = False
 
-    def _allowed(self, scope: Scope) -> str:
-        methods: set[str] = set()
-        for route in self._routes():
-            if route.matches(scope)[0] is not Match.NONE:
-                methods |= getattr(route, "methods", None) or set()
-        if not methods:
-            return ""
-        return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
+        async def reply(message: Message) -> None:
+            nonlocal turned
+            if (
+                message["type"] == "http.response.start"
+                and message["status"] == HTTPStatus.METHOD_NOT_ALLOWED
+            ):
+                allowed = _with_implied(Headers(raw=message["headers"]).get("Allow", ""))
+                turned = asking
+                if turned:
+                    message = {
+                        "type": message["type"],
+                        "status": int(HTTPStatus.NO_CONTENT),
+                        "headers": [],
+                    }
+                MutableHeaders(scope=message)["Allow"] = allowed
+            elif turned:
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self._app(scope, receive, reply)
+
+
+def _with_implied(allow: str) -> str:
+    """HEAD comes with GET, OPTIONS with everything."""
+    methods = {name.strip() for name in allow.split(",") if name.strip()}
+    return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
 
 
 def _digest(key: str) -> bytes:

@@ -186,6 +186,12 @@ async def readyz(state: State) -> JSONResponse:
     )
 
 
+@probes.get("/openapi.json", include_in_schema=False)
+def openapi(request: Request) -> JSONResponse:
+    """The description of this API."""
+    return JSONResponse(request.app.openapi())
+
+
 def _check_length(request: Request, *texts: str) -> None:
     """Refuse what is longer than the engine takes, before it takes a place."""
     longest: int = request.app.state.max_question_chars

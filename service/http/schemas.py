@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from service.http.examples import ANSWER, PROBLEM
 from service.types import AbstentionCode, Intent, Kind, Origin
 
 Earlier = Annotated[str, Field(min_length=1, max_length=4000)]
@@ -112,8 +111,6 @@ class RetrievedBody(_Sent):
 
 class AskResponse(_Sent):
     """An answer. The same question on the same generation gives the same bytes, `id` and `timings_ms` aside."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [ANSWER]})
 
     id: str
     question: str
@@ -241,10 +238,8 @@ class ReadyBody(_Sent):
     stages: dict[str, StageBody]
 
 
-class ProblemBody(BaseModel):
+class ProblemBody(_Sent):
     """An error (RFC 9457). `code` is stable, `detail` says what would help."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [PROBLEM]})
 
     type: str
     title: str
