@@ -11,7 +11,9 @@ from service.errors import UncitedClaim
 from service.types import Citation, Quote, Statement
 
 
-def cite(statements: Sequence[Statement], index: OpenIndex) -> tuple[tuple[Citation, ...], tuple[tuple[int, ...], ...]]:
+def cite(
+    statements: Sequence[Statement], index: OpenIndex
+) -> tuple[tuple[Citation, ...], tuple[tuple[int, ...], ...]]:
     """The citations in the order of first use, numbered from 1, and for each statement the numbers of its own.
 
     Raises:
@@ -21,7 +23,9 @@ def cite(statements: Sequence[Statement], index: OpenIndex) -> tuple[tuple[Citat
     citations: list[Citation] = []
     marks = []
     for statement in statements:
-        if not statement.quotes and not any(number.origin != "cited" for number in statement.numbers):
+        if not statement.quotes and not any(
+            number.origin != "cited" for number in statement.numbers
+        ):
             raise UncitedClaim(statement.text)
         own = []
         for quote in dict.fromkeys(statement.quotes):
@@ -53,7 +57,9 @@ def _citation(quote: Quote, n: int, index: OpenIndex) -> Citation:
     )
 
 
-def passage_at(quote: Quote, by_document: Mapping[str, Sequence[int]], passages: Sequence[Passage]) -> Passage:
+def passage_at(
+    quote: Quote, by_document: Mapping[str, Sequence[int]], passages: Sequence[Passage]
+) -> Passage:
     """The passage that a quote begins in, or the one before it when it begins between passages."""
     positions = by_document[quote.document_id]
     starts = [passages[position].start for position in positions]

@@ -44,12 +44,21 @@ class Engine:
         snapshot = self.holder.current()
         with self._timed("understand", timings):
             query = parse_question(
-                question, lexicon=snapshot.lexicon, speller=snapshot.speller, max_chars=self.max_question_chars
+                question,
+                lexicon=snapshot.lexicon,
+                speller=snapshot.speller,
+                max_chars=self.max_question_chars,
             )
         with self._timed("embed", timings):
             vectors = self.embedder.embed_queries([query.search, *query.parts])
         with self._timed("retrieve", timings):
-            hits = retrieve(query.search, vectors[0], snapshot.index, limit=_CANDIDATES, allowed=snapshot.views.is_text)
+            hits = retrieve(
+                query.search,
+                vectors[0],
+                snapshot.index,
+                limit=_CANDIDATES,
+                allowed=snapshot.views.is_text,
+            )
         with self._timed("compose", timings):
             material = Material(
                 query=query,
@@ -60,7 +69,11 @@ class Engine:
                 results=snapshot.results,
             )
             refused = refuse(query, hits, snapshot)
-            draft = Draft(kind=refused.kind, abstention=refused.abstention) if refused else compose(material)
+            draft = (
+                Draft(kind=refused.kind, abstention=refused.abstention)
+                if refused
+                else compose(material)
+            )
         with self._timed("verify", timings):
             checked = _verified(draft, hits, snapshot)
         with self._timed("cite", timings):
@@ -77,10 +90,19 @@ class Engine:
         return self.holder.current().index
 
     def _cited(
-        self, question: Question, query: Query, draft: Draft, hits: list[Hit], snapshot: Snapshot, timings: dict[str, float]
+        self,
+        question: Question,
+        query: Query,
+        draft: Draft,
+        hits: list[Hit],
+        snapshot: Snapshot,
+        timings: dict[str, float],
     ) -> Answer:
         citations, marks = cite(draft.statements, snapshot.index)
-        lines = [f"{statement.text}{_marks(own)}" for statement, own in zip(draft.statements, marks, strict=True)]
+        lines = [
+            f"{statement.text}{_marks(own)}"
+            for statement, own in zip(draft.statements, marks, strict=True)
+        ]
         return Answer(
             id=question.id or _answer_id(query, snapshot),
             question=question.text,
@@ -118,7 +140,11 @@ def _verified(draft: Draft, hits: Sequence[Hit], snapshot: Snapshot) -> Draft:
         return replace(draft, statements=sound, checks=checks)
     nearest = tuple(hit.passage.id for hit in hits[:3])
     why = "No document here supports an answer to this."
-    return Draft(kind="abstain", abstention=Abstention(code="no_evidence", why=why, nearest=nearest), checks=checks)
+    return Draft(
+        kind="abstain",
+        abstention=Abstention(code="no_evidence", why=why, nearest=nearest),
+        checks=checks,
+    )
 
 
 def _marks(own: tuple[int, ...]) -> str:

@@ -32,7 +32,9 @@ class Overloaded(ServiceError):
     code = "overloaded"
 
     def __init__(self, places: int, retry_after_s: int) -> None:
-        super().__init__(f"all {places} places for answers are taken; try again in {retry_after_s} s")
+        super().__init__(
+            f"all {places} places for answers are taken; try again in {retry_after_s} s"
+        )
         self.retry_after_s = retry_after_s
 
 
@@ -68,4 +70,6 @@ class UnsafeBinding(ServiceError):
     code = "unsafe_binding"
 
     def __init__(self, host: str) -> None:
-        super().__init__(f"will not listen on {host} without a key; use 127.0.0.1 or set RIGWISE_API_KEY")
+        super().__init__(
+            f"will not listen on {host} without a key; use 127.0.0.1 or set RIGWISE_API_KEY"
+        )

@@ -12,9 +12,46 @@ _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _LETTER_O = re.compile(r"(?<=\d)[oO](?=[\doO]*\b)")
 _MAKERS = frozenset(
-    "nvidia amd intel google aws amazon apple geforce tesla instinct radeon arc habana cloud quadro titan gpu xt".split()
+    [
+        "nvidia",
+        "amd",
+        "intel",
+        "google",
+        "aws",
+        "amazon",
+        "apple",
+        "geforce",
+        "tesla",
+        "instinct",
+        "radeon",
+        "arc",
+        "habana",
+        "cloud",
+        "quadro",
+        "titan",
+        "gpu",
+        "xt",
+    ]
 )
-_DROPPED = frozenset("nvidia amd intel google aws amazon apple geforce tesla instinct radeon gpu cloud habana arc".split())
+_DROPPED = frozenset(
+    [
+        "nvidia",
+        "amd",
+        "intel",
+        "google",
+        "aws",
+        "amazon",
+        "apple",
+        "geforce",
+        "tesla",
+        "instinct",
+        "radeon",
+        "gpu",
+        "cloud",
+        "habana",
+        "arc",
+    ]
+)
 # Families of part numbers: a prefix and how many digits follow it. A word of that form that is in no spec sheet is
 # an unknown part, never the nearest known one.
 _PART_NUMBERS = re.compile(
@@ -22,7 +59,28 @@ _PART_NUMBERS = re.compile(
     r"trainium[\s-]?\d|inferentia[\s-]?\d|m\d{1,2}[\s-](?:pro|max|ultra))",
     re.IGNORECASE,
 )
-_UNITS_AFTER = frozenset("gb gib mb mib tb w watts watt usd dollars tokens token rows images px mhz cards steps".split())
+_UNITS_AFTER = frozenset(
+    [
+        "gb",
+        "gib",
+        "mb",
+        "mib",
+        "tb",
+        "w",
+        "watts",
+        "watt",
+        "usd",
+        "dollars",
+        "tokens",
+        "token",
+        "rows",
+        "images",
+        "px",
+        "mhz",
+        "cards",
+        "steps",
+    ]
+)
 _PLAIN_NUMBER = re.compile(r"[2-9]0[5-9]0")
 
 
@@ -98,9 +156,17 @@ def _spellings(device: Device) -> Iterable[tuple[str, ...]]:
     for name in (device.name, *device.aliases, device.family):
         parts = tuple(part.text for part in parts_of(name))
         for spelling in {parts, tuple(part for part in parts if part not in _DROPPED)}:
-            if spelling and not all(part in _MAKERS for part in spelling) and not _too_plain(spelling):
+            if (
+                spelling
+                and not all(part in _MAKERS for part in spelling)
+                and not _too_plain(spelling)
+            ):
                 yield spelling
-            if len(spelling) > 1 and spelling[0] in {"rtx", "gtx", "rx"} and _PLAIN_NUMBER.fullmatch(spelling[1]):
+            if (
+                len(spelling) > 1
+                and spelling[0] in {"rtx", "gtx", "rx"}
+                and _PLAIN_NUMBER.fullmatch(spelling[1])
+            ):
                 yield spelling[1:]
 
 
@@ -137,13 +203,19 @@ def find_devices(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     return tuple(mentions)
 
 
-def _match(parts: list[Part], position: int, lexicon: Lexicon) -> tuple[int, frozenset[DeviceId]] | None:
+def _match(
+    parts: list[Part], position: int, lexicon: Lexicon
+) -> tuple[int, frozenset[DeviceId]] | None:
     if not parts[position].first:
         return None
     for length in range(min(lexicon.longest, len(parts) - position), 0, -1):
         window = parts[position : position + length]
         devices = lexicon.names.get(tuple(part.text for part in window))
-        if devices and _ends_well(parts, position + length) and not _is_quantity(parts, position, length):
+        if (
+            devices
+            and _ends_well(parts, position + length)
+            and not _is_quantity(parts, position, length)
+        ):
             if _is_article(window):
                 continue
             return length, devices
@@ -182,7 +254,11 @@ def _qualifiers(parts: list[Part], text: str, start: int, end: int, following: i
     words: set[str] = set()
     capacities: list[float] = []
     for position, part in enumerate(near):
-        if re.search(r"\b(?:not|no|instead of|rather than)\b[^.?!,;]{0,12}$", text[: part.start], re.IGNORECASE):
+        if re.search(
+            r"\b(?:not|no|instead of|rather than)\b[^.?!,;]{0,12}$",
+            text[: part.start],
+            re.IGNORECASE,
+        ):
             continue
         words.add(part.text)
         unit = near[position + 1].text if position + 1 < len(near) else ""
@@ -191,7 +267,9 @@ def _qualifiers(parts: list[Part], text: str, start: int, end: int, following: i
     return _Qualifiers(words=frozenset(words), capacities=tuple(capacities))
 
 
-def _narrow(devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon) -> frozenset[DeviceId]:
+def _narrow(
+    devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon
+) -> frozenset[DeviceId]:
     """Keep the variants that agree with what was said; a qualifier that fits none does not count."""
     kept = _with_laptop(devices, said, lexicon)
     for word in ("sxm", "pcie", "nvl", "oam", "server"):
@@ -202,7 +280,9 @@ def _narrow(devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon) -
     return kept
 
 
-def _with_laptop(devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon) -> frozenset[DeviceId]:
+def _with_laptop(
+    devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon
+) -> frozenset[DeviceId]:
     laptops = frozenset(DeviceId(f"{d}-laptop") for d in devices) & lexicon.devices.keys()
     if said.words & {"laptop", "notebook", "mobile"}:
         return _kept(devices, laptops)
@@ -222,7 +302,9 @@ def unknown_parts(text: str, mentions: Iterable[Mention], lexicon: Lexicon) -> t
     spans = [(mention.start, mention.end) for mention in mentions]
     known = {"".join(name) for name in lexicon.names}
     unknown = []
-    for match in re.finditer(rf"(?<![\w.-])(?:{_PART_NUMBERS.pattern})(?![\w-]|\.\d)", text, re.IGNORECASE):
+    for match in re.finditer(
+        rf"(?<![\w.-])(?:{_PART_NUMBERS.pattern})(?![\w-]|\.\d)", text, re.IGNORECASE
+    ):
         inside = any(match.start() < end and start < match.end() for start, end in spans)
         plain = "".join(part.text for part in parts_of(match.group()))
         if not inside and plain not in known and plain.removesuffix("s") not in known:

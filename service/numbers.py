@@ -26,7 +26,11 @@ _PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 # Spelling (as a pattern): dimension and factor to its base unit.
 _WORDS: tuple[tuple[str, str, float], ...] = (
-    (r"(?:USD|US dollars|dollars|\$)\s?(?:/|per|an|a)\s?(?:h|hr|hour)\b(?:\s?(?:a|per) device)?", "usd/h", 1.0),
+    (
+        r"(?:USD|US dollars|dollars|\$)\s?(?:/|per|an|a)\s?(?:h|hr|hour)\b(?:\s?(?:a|per) device)?",
+        "usd/h",
+        1.0,
+    ),
     (r"USD|US dollars|dollars|\$", "usd", 1.0),
     (r"EUR|euros?|€", "eur", 1.0),
     (r"gigabytes?|gigs?", "byte", 1e9),
@@ -72,7 +76,13 @@ _WORDS: tuple[tuple[str, str, float], ...] = (
 
 
 def _systematic() -> dict[str, tuple[str, float]]:
-    units: dict[str, tuple[str, float]] = {"B": ("byte", 1.0), "bytes": ("byte", 1.0), "W": ("watt", 1.0), "J": ("joule", 1.0), "bit": ("bit", 1.0)}
+    units: dict[str, tuple[str, float]] = {
+        "B": ("byte", 1.0),
+        "bytes": ("byte", 1.0),
+        "W": ("watt", 1.0),
+        "J": ("joule", 1.0),
+        "bit": ("bit", 1.0),
+    }
     for prefix, factor in (_PREFIXES | _BINARY).items():
         units[f"{prefix}B"] = ("byte", factor)
         for per in ("/s", "ps"):
@@ -95,8 +105,14 @@ _UNIT = re.compile(
     + "|".join(sorted((re.escape(unit) for unit in _SYSTEMATIC), key=len, reverse=True))
     + r"))(?![\w/])"
 )
-_NUMBER = re.compile(r"(?<![\w.,])(?P<money>\$|€|USD\s)?(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?P<gap>[\s\u00a0-]?)")
-_SI_FIRST = re.compile("(?:" + "|".join(sorted((re.escape(unit) for unit in _SYSTEMATIC), key=len, reverse=True)) + r")(?![\w/])")
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?P<money>\$|€|USD\s)?(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?P<gap>[\s\u00a0-]?)"
+)
+_SI_FIRST = re.compile(
+    "(?:"
+    + "|".join(sorted((re.escape(unit) for unit in _SYSTEMATIC), key=len, reverse=True))
+    + r")(?![\w/])"
+)
 
 
 def quantities(text: str) -> list[Quantity]:
@@ -105,7 +121,12 @@ def quantities(text: str) -> list[Quantity]:
     for match in _NUMBER.finditer(text):
         unit = _unit_at(text, match.end())
         if unit is None and match["money"]:
-            unit = ("USD" if match["money"] != "€" else "EUR", "usd" if match["money"] != "€" else "eur", 1.0, match.end())
+            unit = (
+                "USD" if match["money"] != "€" else "EUR",
+                "usd" if match["money"] != "€" else "eur",
+                1.0,
+                match.end(),
+            )
         if unit is None:
             continue
         spelling, dimension, factor, end = unit

@@ -34,7 +34,9 @@ def say(device: Device, fact: Fact) -> Statement:
 
 def cited(fact: Fact) -> Number:
     """The fact's number, as it stands in its quote."""
-    return Number(value=fact.value or 0.0, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers)
+    return Number(
+        value=fact.value or 0.0, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers
+    )
 
 
 def amount(fact: Fact) -> str:
@@ -55,13 +57,17 @@ def _converted(fact: Fact, text: str) -> tuple[Number, ...]:
     if fact.value is None or fact.unit not in _BYTES or "=" not in text:
         return ()
     other = _other_unit(fact.unit)
-    source = Input(name=fact.name, value=fact.value, unit=fact.unit, basis="cited", quote=quote_of(fact))
+    source = Input(
+        name=fact.name, value=fact.value, unit=fact.unit, basis="cited", quote=quote_of(fact)
+    )
     return (
         Number(
             value=round(fact.value * _BYTES[fact.unit] / _BYTES[other], _DIGITS[other]),
             unit=other,
             origin="computed",
-            computation=Computation(formula=f"{fact.name} in bytes / {_BYTES[other]:g}", inputs=(source,)),
+            computation=Computation(
+                formula=f"{fact.name} in bytes / {_BYTES[other]:g}", inputs=(source,)
+            ),
         ),
     )
 
@@ -77,13 +83,17 @@ def _in_other(fact: Fact) -> str:
     if fact.value is None or fact.unit not in _BYTES:
         return ""
     other = _other_unit(fact.unit)
-    return f"{number(round(fact.value * _BYTES[fact.unit] / _BYTES[other], _DIGITS[other]))} {other}"
+    return (
+        f"{number(round(fact.value * _BYTES[fact.unit] / _BYTES[other], _DIGITS[other]))} {other}"
+    )
 
 
 def _memory(device: Device, fact: Fact) -> str:
     kind = fact.qualifier("memory_type")
     of = f" of {kind} memory" if kind else " of memory"
-    ecc = {"yes": ", with ECC", "no": ", without ECC", "optional": ", ECC can be switched on"}.get(fact.qualifier("ecc"), "")
+    ecc = {"yes": ", with ECC", "no": ", without ECC", "optional": ", ECC can be switched on"}.get(
+        fact.qualifier("ecc"), ""
+    )
     binary = f" (= {_in_other(fact)})" if fact.unit == "GiB" else ""
     return f"The {device.name} has {amount(fact)}{binary}{of}, nominal{ecc}{_SCOPES.get(device.scope, '')}."
 
@@ -98,7 +108,9 @@ def _bandwidth(device: Device, fact: Fact) -> str:
 
 def _peak(device: Device, fact: Fact) -> str:
     precision = fact.qualifier("precision").upper()
-    engine = {"tensor": " on its matrix units", "vector": " on its vector units"}.get(fact.qualifier("engine"), "")
+    engine = {"tensor": " on its matrix units", "vector": " on its vector units"}.get(
+        fact.qualifier("engine"), ""
+    )
     accumulate = fact.qualifier("accumulate").upper()
     adding = f", accumulating in {accumulate}" if accumulate else ""
     if fact.qualifier("sparsity") == "sparse":
@@ -121,7 +133,9 @@ def _power(device: Device, fact: Fact) -> str:
 
 
 def _link(device: Device, fact: Fact) -> str:
-    direction = {"total": "both directions together", "each": "in each direction"}.get(fact.qualifier("direction"), "")
+    direction = {"total": "both directions together", "each": "in each direction"}.get(
+        fact.qualifier("direction"), ""
+    )
     link = fact.qualifier("link") or "its interconnect"
     behind = f", {direction}" if direction else ""
     return f"The {device.name} has {amount(fact)} over {link}{behind}."
@@ -150,7 +164,9 @@ def _either(names: str) -> str:
 
 
 def _price(device: Device, fact: Fact) -> str:
-    term = {"MSRP": "launch price (MSRP)", "street": "street price"}.get(fact.qualifier("term"), "price")
+    term = {"MSRP": "launch price (MSRP)", "street": "street price"}.get(
+        fact.qualifier("term"), "price"
+    )
     used = "used " if fact.qualifier("new") == "no" else ""
     return f"The {device.name} had a {used}{term} of {amount(fact)} as of {fact.as_of}."
 
@@ -163,7 +179,11 @@ def _words(device: Device, fact: Fact) -> str:
 
 
 def _ecc(device: Device, fact: Fact) -> str:
-    said = {"yes": "has ECC memory", "no": "has no ECC memory", "optional": "has memory whose ECC can be switched on"}
+    said = {
+        "yes": "has ECC memory",
+        "no": "has no ECC memory",
+        "optional": "has memory whose ECC can be switched on",
+    }
     return f"The {device.name} {said.get(fact.text, f'has ECC: {fact.text}')}."
 
 

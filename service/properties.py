@@ -7,32 +7,74 @@ from dataclasses import dataclass
 
 # A property's name is the name of a fact in the spec sheets, or "rental" for prices of machines.
 _PATTERNS: tuple[tuple[str, str], ...] = (
-    ("memory_bandwidth", r"(?<!link )(?<!interconnect )band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
-        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|(?:memory|hbm\w*) bandwidth|(?:what|which) (?:hbm|gddr)\w*"),
-    ("memory_usable", r"usable|really use|nvidia-smi|addressable|actually address|mib\b|visible (?:memory|to)|reports? only|seen by software"),
-    ("memory", r"\bv?ram\b|\bmemory\b(?!\s?(?:speed|bandwidth|clock|bus))|\bhbm\w*|\bgddr\w*|gigabytes|how many gi?b|capacity|memory size|frame ?buffer"),
+    (
+        "memory_bandwidth",
+        r"(?<!link )(?<!interconnect )band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
+        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|(?:memory|hbm\w*) bandwidth|(?:what|which) (?:hbm|gddr)\w*",
+    ),
+    (
+        "memory_usable",
+        r"usable|really use|nvidia-smi|addressable|actually address|mib\b|visible (?:memory|to)|reports? only|seen by software",
+    ),
+    (
+        "memory",
+        r"\bv?ram\b|\bmemory\b(?!\s?(?:speed|bandwidth|clock|bus))|\bhbm\w*|\bgddr\w*|gigabytes|how many gi?b|capacity|memory size|frame ?buffer",
+    ),
     ("memory_bus", r"bus width|memory bus|bit bus"),
-    ("peak", r"\bp?e?t?e?r?a?flops?\b|\btflops?\b|\bteraflops?\b|\bpflops\b|\btops\b|throughput|peak (?:rate|performance|compute|speed)?|"
-        r"compute (?:power|performance|rate)|matrix (?:rate|performance)|tensor(?:[- ]core)? (?:performance|throughput|peak|rate)"),
-    ("matmul_measured", r"measured|achiev\w+|in practice|real(?:istic)? (?:matrix|throughput|tflops)|matmul"),
+    (
+        "peak",
+        r"\bp?e?t?e?r?a?flops?\b|\btflops?\b|\bteraflops?\b|\bpflops\b|\btops\b|throughput|peak (?:rate|performance|compute|speed)?|"
+        r"compute (?:power|performance|rate)|matrix (?:rate|performance)|tensor(?:[- ]core)? (?:performance|throughput|peak|rate)",
+    ),
+    (
+        "matmul_measured",
+        r"measured|achiev\w+|in practice|real(?:istic)? (?:matrix|throughput|tflops)|matmul",
+    ),
     ("power", r"\bpower\b|\bwatts?\b|\btd[p]\b|\bt[gb]p\b|consum\w+|\bdraws?\b|energy"),
     ("compute_capability", r"compute capability|\bsm_?\d\d|cuda capability"),
-    ("mig_instances", r"\bmig\b|isolated (?:instances|slices|partitions)|partition\w*|gpu slices?|split into|divide|be cut|sliced?"),
-    ("interconnect_bandwidth", r"nv-?link|interconnect|infinity fabric|\bici\b|nv-?switch|gpu[- ]to[- ]gpu|chip[- ]to[- ]chip|p2p"),
-    ("pcie", r"pci[- ]?e(?:xpress)? (?:gen\w*|version|lanes?|generation|[345](?:\.0)?\b)|which pcie|\blanes\b|slot"),
+    (
+        "mig_instances",
+        r"\bmig\b|isolated (?:instances|slices|partitions)|partition\w*|gpu slices?|split into|divide|be cut|sliced?",
+    ),
+    (
+        "interconnect_bandwidth",
+        r"nv-?link|interconnect|infinity fabric|\bici\b|nv-?switch|gpu[- ]to[- ]gpu|chip[- ]to[- ]chip|p2p",
+    ),
+    (
+        "pcie",
+        r"pci[- ]?e(?:xpress)? (?:gen\w*|version|lanes?|generation|[345](?:\.0)?\b)|which pcie|\blanes\b|slot",
+    ),
     ("ecc", r"\becc\b|error[- ]correct\w+"),
-    ("price", r"\bmsrp\b|launch price|list price|\bprice\b|how much (?:does|did|is|do|would)[^?.]* cost|\bcosts?\b|expensive|dollars|\busd\b"),
-    ("rental", r"per hour|an hour|/h(?:r|our)?\b|hourly|\brent\w*|on[- ]demand|\bspot\b|cloud price|instance price|instances?\b.*\b(?:price|cost)"),
-    ("released", r"releas\w+|launch(?:ed)? (?:date|in|year)|when (?:was|did|were)|how old|came out|introduced"),
+    (
+        "price",
+        r"\bmsrp\b|launch price|list price|\bprice\b|how much (?:does|did|is|do|would)[^?.]* cost|\bcosts?\b|expensive|dollars|\busd\b",
+    ),
+    (
+        "rental",
+        r"per hour|an hour|/h(?:r|our)?\b|hourly|\brent\w*|on[- ]demand|\bspot\b|cloud price|instance price|instances?\b.*\b(?:price|cost)",
+    ),
+    (
+        "released",
+        r"releas\w+|launch(?:ed)? (?:date|in|year)|when (?:was|did|were)|how old|came out|introduced",
+    ),
     ("architecture", r"architecture|which generation|what generation|microarchitecture"),
     ("cores", r"(?:how many|number of)[^?.]{0,20}\bcores?\b|core count|cuda cores|gpu cores"),
     ("memory_channels", r"channels?"),
     ("tensor_cores", r"(?:how many|number of)[^?.]{0,12}tensor cores?\b"),
     ("clock_boost", r"boost clock|clock speed|\bclocks?\b"),
-    ("form_factor", r"form factor|sxm or pcie|fit in a (?:desktop|workstation)|dual[- ]slot|slots?\b"),
-    ("software", r"cuda 1\d|\brocm\b|pytorch|tensorflow|driver|software support|supported|flash[- ]?attention|wheels?"),
-    ("precisions", r"(?:support|run|do|use|handle|have|switch\w*|enable|native\w*|hardware)\b[^?.]*(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp16|fp64|nvfp4|mxfp4)|"
-        r"(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp64)[^?.]*(?:support|native|hardware)|number formats?|precisions?\b|data ?types?"),
+    (
+        "form_factor",
+        r"form factor|sxm or pcie|fit in a (?:desktop|workstation)|dual[- ]slot|slots?\b",
+    ),
+    (
+        "software",
+        r"cuda 1\d|\brocm\b|pytorch|tensorflow|driver|software support|supported|flash[- ]?attention|wheels?",
+    ),
+    (
+        "precisions",
+        r"(?:support|run|do|use|handle|have|switch\w*|enable|native\w*|hardware)\b[^?.]*(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp16|fp64|nvfp4|mxfp4)|"
+        r"(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp64)[^?.]*(?:support|native|hardware)|number formats?|precisions?\b|data ?types?",
+    ),
 )
 _COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _PATTERNS)
 
@@ -48,8 +90,12 @@ _PRECISIONS: tuple[tuple[str, str], ...] = (
     ("fp64", r"fp64|float64|double precision"),
     ("fp32", r"fp32|float32|single precision"),
 )
-_PRECISIONS_COMPILED = tuple((name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for name, pattern in _PRECISIONS)
-_ACCUMULATE = re.compile(r"accumulat\w*[^.?!]{0,30}\b(fp32|fp16|32|16)\b|\b(fp32|fp16)[- ]accum", re.IGNORECASE)
+_PRECISIONS_COMPILED = tuple(
+    (name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for name, pattern in _PRECISIONS
+)
+_ACCUMULATE = re.compile(
+    r"accumulat\w*[^.?!]{0,30}\b(fp32|fp16|32|16)\b|\b(fp32|fp16)[- ]accum", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

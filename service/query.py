@@ -16,7 +16,8 @@ from service.types import Intent, Question
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMPARE = re.compile(
-    r"\bvs\.?\b|\bversus\b|compar\w+|differen\w+|separates?\b|\bbetter\b|\bfaster\b|\bor\b|against|\bbeats?\b", re.IGNORECASE
+    r"\bvs\.?\b|\bversus\b|compar\w+|differen\w+|separates?\b|\bbetter\b|\bfaster\b|\bor\b|against|\bbeats?\b",
+    re.IGNORECASE,
 )
 _RECOMMEND = re.compile(
     r"\b(?:which|what)\b[^?.]{0,60}\b(?:gpus?|cards?|machines?|instances?|hardware|accelerators?|server|workstation|laptop|"
@@ -35,7 +36,8 @@ _SIZE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"(?<=[.?!;])\s+|,?\s+(?:and|or|but)\s+(?=(?:what|which|how|when|where|why|who|is|are|does|do|can|should|into)\b)", re.IGNORECASE
+    r"(?<=[.?!;])\s+|,?\s+(?:and|or|but)\s+(?=(?:what|which|how|when|where|why|who|is|are|does|do|can|should|into)\b)",
+    re.IGNORECASE,
 )
 _PARTS = 3
 _MODEL_SIZE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\d+x\d+b\b", re.IGNORECASE)
@@ -60,10 +62,14 @@ class Query:
     @property
     def devices(self) -> tuple[DeviceId, ...]:
         """Every device that a mention can mean, in the order of the question."""
-        return tuple(dict.fromkeys(device for mention in self.mentions for device in mention.devices))
+        return tuple(
+            dict.fromkeys(device for mention in self.mentions for device in mention.devices)
+        )
 
 
-def parse_question(question: Question, *, lexicon: Lexicon, speller: Speller, max_chars: int) -> Query:
+def parse_question(
+    question: Question, *, lexicon: Lexicon, speller: Speller, max_chars: int
+) -> Query:
     """Understand a question.
 
     Raises:
@@ -73,7 +79,9 @@ def parse_question(question: Question, *, lexicon: Lexicon, speller: Speller, ma
     if not text:
         raise BadQuestion("the question is empty; ask about hardware for machine learning")
     if len(text) > max_chars:
-        raise BadQuestion(f"the question has {len(text)} characters, at most {max_chars} are taken; shorten it")
+        raise BadQuestion(
+            f"the question has {len(text)} characters, at most {max_chars} are taken; shorten it"
+        )
     search = speller.mend(text)
     mentions = find_devices(text, lexicon)
     asked = asked_of(search)
@@ -129,7 +137,10 @@ class Speller:
         from rapidfuzz.distance import OSA
 
         found = process.extractOne(
-            word, self._by_start.get(word[0], ()), scorer=OSA.distance, score_cutoff=1 if len(word) < 8 else 2
+            word,
+            self._by_start.get(word[0], ()),
+            scorer=OSA.distance,
+            score_cutoff=1 if len(word) < 8 else 2,
         )
         if found is None or lexical_tokens(found[0]) == lexical_tokens(word):
             return word

@@ -18,7 +18,12 @@ _DENSE_SHARE = 0.5
 
 
 def retrieve(
-    text: str, vector: Matrix, index: OpenIndex, *, limit: int, allowed: npt.NDArray[np.bool_] | None = None
+    text: str,
+    vector: Matrix,
+    index: OpenIndex,
+    *,
+    limit: int,
+    allowed: npt.NDArray[np.bool_] | None = None,
 ) -> list[Hit]:
     """The best passages for a query text and its vector [dimensions], best first; ties go to the smaller id.
 
@@ -48,7 +53,9 @@ def retrieve(
 
 def fuse(dense: Scores, lexical: Scores) -> Scores:
     """Add up the legs' z-scores, so that a leg that tells passages apart clearly counts for more."""
-    total: Scores = _DENSE_SHARE * _standardized(dense) + (1 - _DENSE_SHARE) * _standardized(lexical)
+    total: Scores = _DENSE_SHARE * _standardized(dense) + (1 - _DENSE_SHARE) * _standardized(
+        lexical
+    )
     return total
 
 
@@ -70,4 +77,8 @@ def _best(scores: Scores, count: int) -> npt.NDArray[np.intp]:
 
 def _ranks(scores: Scores) -> dict[int, int]:
     """Positions of the best `_POOL` passages of a leg to their ranks, from 1; zero scores have none."""
-    return {int(position): rank for rank, position in enumerate(_best(scores, _POOL), start=1) if scores[position] > 0}
+    return {
+        int(position): rank
+        for rank, position in enumerate(_best(scores, _POOL), start=1)
+        if scores[position] > 0
+    }

@@ -18,9 +18,14 @@ class Verdict:
     faults: tuple[str, ...]
 
 
-def verify(statements: Sequence[Statement], documents: Mapping[str, Document]) -> tuple[Verdict, ...]:
+def verify(
+    statements: Sequence[Statement], documents: Mapping[str, Document]
+) -> tuple[Verdict, ...]:
     """Check each statement: spans exist, numbers with units stand in a quote or are computed, qualifiers agree."""
-    return tuple(Verdict(statement=statement, faults=tuple(_faults(statement, documents))) for statement in statements)
+    return tuple(
+        Verdict(statement=statement, faults=tuple(_faults(statement, documents)))
+        for statement in statements
+    )
 
 
 def _faults(statement: Statement, documents: Mapping[str, Document]) -> list[str]:
@@ -37,9 +42,13 @@ def _faults(statement: Statement, documents: Mapping[str, Document]) -> list[str
     if not quotes and not any(number.origin != "cited" for number in statement.numbers):
         faults.append("nothing supports it")
     known = [quantity for quote in quotes for quantity in quantities(quote)]
-    for stated in quantities(_without(statement.text, titles)):
-        if not any(same(stated, other) for other in known) and not _is_computed(stated, statement.numbers):
-            faults.append(f"{statement.text[stated.start : stated.end]} stands in no quote and is not computed")
+    plain = _without(statement.text, titles)
+    faults.extend(
+        f"{plain[stated.start : stated.end]} stands in no quote and is not computed"
+        for stated in quantities(plain)
+        if not any(same(stated, other) for other in known)
+        and not _is_computed(stated, statement.numbers)
+    )
     faults.extend(_misqualified(statement.text, quotes))
     return faults
 
@@ -56,7 +65,9 @@ def _is_computed(stated: Quantity, numbers: Sequence[Number]) -> bool:
     for number in numbers:
         if number.origin == "cited":
             continue
-        shown = quantities(f"{number.value!r} {number.unit}") or quantities(f"{number.value:.10g} {number.unit}")
+        shown = quantities(f"{number.value!r} {number.unit}") or quantities(
+            f"{number.value:.10g} {number.unit}"
+        )
         if any(same(stated, other) for other in shown):
             return True
     return False

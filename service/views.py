@@ -40,11 +40,19 @@ class Views:
     def devices(self, row: int) -> frozenset[DeviceId]:
         """The devices that the sentence names, and the one whose spec sheet it stands in."""
         if row not in self._devices:
-            named = {device for mention in find_devices(self.text(row), self._lexicon) for device in mention.devices}
+            named = {
+                device
+                for mention in find_devices(self.text(row), self._lexicon)
+                for device in mention.devices
+            }
             self._devices[row] = frozenset(named) | self._own(row)
         return self._devices[row]
 
     def _own(self, row: int) -> frozenset[DeviceId]:
         document = self._index.passages[self._index.sentences[row].passage].document_id
         slug = DeviceId(document.rsplit("/", 1)[-1])
-        return frozenset({slug}) if document.startswith("hardware/") and slug in self._lexicon.devices else frozenset()
+        return (
+            frozenset({slug})
+            if document.startswith("hardware/") and slug in self._lexicon.devices
+            else frozenset()
+        )

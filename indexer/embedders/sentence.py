@@ -24,7 +24,9 @@ _BATCH = 32
 class SentenceEmbedder:
     """Embeds in length-sorted batches on the CPU or a CUDA device."""
 
-    def __init__(self, model: SentenceTransformer, profile: ModelProfile, *, weights_sha256: str) -> None:
+    def __init__(
+        self, model: SentenceTransformer, profile: ModelProfile, *, weights_sha256: str
+    ) -> None:
         self._model = model
         self._profile = profile
         self._spec = EmbedderSpec(
@@ -49,7 +51,9 @@ class SentenceEmbedder:
         """float32 [len(texts), dimensions] with unit rows."""
         parts = []
         for start in range(0, len(texts), 8 * _BATCH):
-            part = [self._profile.passage_prefix + text for text in texts[start : start + 8 * _BATCH]]
+            part = [
+                self._profile.passage_prefix + text for text in texts[start : start + 8 * _BATCH]
+            ]
             parts.append(self._encode(part))
             if progress is not None:
                 progress(len(part))
@@ -66,7 +70,11 @@ class SentenceEmbedder:
 
     def _encode(self, texts: list[str]) -> Matrix:
         vectors = self._model.encode(
-            texts, batch_size=_BATCH, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            texts,
+            batch_size=_BATCH,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
         )
         return np.asarray(vectors, dtype=np.float32)
 
@@ -78,7 +86,9 @@ def load(choice: EmbedderChoice, profile: ModelProfile) -> SentenceEmbedder:
         ModelNotFound: torch is not installed, or the weights are nowhere.
     """
     if find_spec("sentence_transformers") is None:
-        raise ModelNotFound(choice.model, ("package sentence-transformers (install rigwise[torch])",))
+        raise ModelNotFound(
+            choice.model, ("package sentence-transformers (install rigwise[torch])",)
+        )
     from sentence_transformers import SentenceTransformer
 
     local = Path(choice.model).expanduser()
@@ -87,8 +97,14 @@ def load(choice: EmbedderChoice, profile: ModelProfile) -> SentenceEmbedder:
     try:
         model = SentenceTransformer(name, device=choice.device, local_files_only=choice.offline)
     except (OSError, ValueError) as error:
-        tried = (f"folder {choice.model}", *(c.package for c in profile.carriers), f"hub {profile.hub_id}")
+        tried = (
+            f"folder {choice.model}",
+            *(c.package for c in profile.carriers),
+            f"hub {profile.hub_id}",
+        )
         raise ModelNotFound(choice.model, tried) from error
     weights = folder / "model.safetensors" if folder else None
-    digest = hashlib.sha256(weights.read_bytes()).hexdigest() if weights and weights.is_file() else name
+    digest = (
+        hashlib.sha256(weights.read_bytes()).hexdigest() if weights and weights.is_file() else name
+    )
     return SentenceEmbedder(model, profile, weights_sha256=digest)

@@ -51,7 +51,9 @@ def parse_document(source: SourceFile) -> Document:
     """
     suffix = PurePosixPath(source.path).suffix.lower()
     if suffix not in _PARSERS:
-        raise CorpusError(source.path, 1, f"unknown format {suffix!r}; known: {', '.join(_PARSERS)}")
+        raise CorpusError(
+            source.path, 1, f"unknown format {suffix!r}; known: {', '.join(_PARSERS)}"
+        )
     module, function = _PARSERS[suffix][1].split(":")
     parse: Callable[[SourceFile], Document] = getattr(import_module(module), function)
     document = parse(source)
@@ -70,7 +72,13 @@ def decode(source: SourceFile) -> str:
         text = source.content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = source.content.count(b"\n", 0, error.start) + 1
-        raise CorpusError(source.path, line, f"not UTF-8 (byte {error.start}); save it as UTF-8") from error
+        raise CorpusError(
+            source.path, line, f"not UTF-8 (byte {error.start}); save it as UTF-8"
+        ) from error
     if "\0" in text:
-        raise CorpusError(source.path, text.count("\n", 0, text.index("\0")) + 1, "holds a NUL byte: not a text file")
+        raise CorpusError(
+            source.path,
+            text.count("\n", 0, text.index("\0")) + 1,
+            "holds a NUL byte: not a text file",
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n")

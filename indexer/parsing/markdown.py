@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 _FACT_LINE = re.compile(r"^ *- \{(fact:.*)\} *$", re.MULTILINE)
 _FACT_NOISE = re.compile(r", (?:source|as_of|level): [^,}]*")
-_PROSE = {"paragraph_open", "bullet_list_open", "ordered_list_open", "fence", "code_block", "blockquote_open", "html_block"}
+_PROSE = {
+    "paragraph_open",
+    "bullet_list_open",
+    "ordered_list_open",
+    "fence",
+    "code_block",
+    "blockquote_open",
+    "html_block",
+}
 
 
 def parse(source: SourceFile) -> Document:
@@ -56,7 +64,11 @@ def _word(values: dict[str, Plain], key: str) -> str:
 
 def _title(values: dict[str, Plain], blocks: tuple[Block, ...], path: str) -> str:
     headings = [block.heading_path[0] for block in blocks if block.heading_path]
-    return _word(values, "title") or _word(values, "name") or next(iter(headings), PurePosixPath(path).stem)
+    return (
+        _word(values, "title")
+        or _word(values, "name")
+        or next(iter(headings), PurePosixPath(path).stem)
+    )
 
 
 def _newest_date(values: dict[str, Plain]) -> str:
@@ -68,7 +80,13 @@ def _newest_date(values: dict[str, Plain]) -> str:
 def _sources(values: dict[str, Plain]) -> tuple[Source, ...]:
     entries = values.get("sources")
     return tuple(
-        Source(key=key, **{name: _word(entry, name) for name in ("title", "url", "publisher", "as_of", "licence")})
+        Source(
+            key=key,
+            **{
+                name: _word(entry, name)
+                for name in ("title", "url", "publisher", "as_of", "licence")
+            },
+        )
         for key, entry in (entries.items() if isinstance(entries, dict) else ())
         if isinstance(entry, dict)
     )
@@ -83,7 +101,9 @@ def _fact_block(text: str, body: int, title: str) -> Iterator[Block]:
             end=matches[-1].end(1),
             heading_path=(title, "Specifications"),
             rows=tuple(match.span(1) for match in matches),
-            cells=tuple((_FACT_NOISE.sub("", match.group(1)).removeprefix("fact: "),) for match in matches),
+            cells=tuple(
+                (_FACT_NOISE.sub("", match.group(1)).removeprefix("fact: "),) for match in matches
+            ),
         )
 
 
@@ -91,7 +111,10 @@ def _blocks(text: str, body: int) -> Iterator[Block]:
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("commonmark").enable("table").parse(text[body:])
-    lines = [body, *accumulate((len(line) for line in text[body:].splitlines(keepends=True)), initial=body)][1:]
+    lines = [
+        body,
+        *accumulate((len(line) for line in text[body:].splitlines(keepends=True)), initial=body),
+    ][1:]
     path: list[tuple[int, str]] = []
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -109,7 +132,9 @@ def _blocks(text: str, body: int) -> Iterator[Block]:
             yield Block(kind="prose", start=start, end=end, heading_path=headings)
 
 
-def _table(text: str, span: tuple[int, int], headings: tuple[str, ...], tokens: list[Token]) -> Block:
+def _table(
+    text: str, span: tuple[int, int], headings: tuple[str, ...], tokens: list[Token]
+) -> Block:
     """A pipe table: each row's span is its line; the header is repeated before each group of rows."""
     rows: list[list[str]] = []
     for position, token in enumerate(tokens):
@@ -120,8 +145,10 @@ def _table(text: str, span: tuple[int, int], headings: tuple[str, ...], tokens: 
         elif token.type in {"th_open", "td_open"}:
             rows[-1].append(tokens[position + 1].content)
     start, end = span
-    offsets = list(accumulate((len(line) + 1 for line in text[start:end].split("\n")), initial=start))
-    body = tuple((offset, following - 1) for offset, following in zip(offsets[2:], offsets[3:], strict=False))
+    offsets = list(
+        accumulate((len(line) + 1 for line in text[start:end].split("\n")), initial=start)
+    )
+    body = tuple((offset, following - 1) for offset, following in pairwise(offsets[2:]))
     return Block(
         kind="table",
         start=start,

@@ -37,7 +37,11 @@ def parse(source: SourceFile) -> Document:
     raw = decode(source)
     header = csv_header(source.path, raw)
     if len(header) < 2:
-        raise CorpusError(source.path, 1, "fewer than two columns; separate columns with commas and name them in row 1")
+        raise CorpusError(
+            source.path,
+            1,
+            "fewer than two columns; separate columns with commas and name them in row 1",
+        )
     lines, spans, rows, offset = [], [], [], 0
     for row in csv_rows(source.path, raw):
         line = "; ".join(_pairs(row.cells))
@@ -48,7 +52,13 @@ def parse(source: SourceFile) -> Document:
     text = "\n".join(lines)
     name = PurePosixPath(source.path).stem.replace("-", " ").replace("_", " ")
     block = Block(
-        kind="table", start=0, end=len(text), heading_path=(name,), rows=tuple(spans), header=header, cells=tuple(rows)
+        kind="table",
+        start=0,
+        end=len(text),
+        heading_path=(name,),
+        rows=tuple(spans),
+        header=header,
+        cells=tuple(rows),
     )
     dates = [row[header.index("as_of")] for row in rows] if "as_of" in header else []
     return Document(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from indexer.embedders import Matrix
 from indexer.generation import OpenIndex
-from service.compose.evidence import choose_sentences
+from service.compose.evidence import Search, choose_sentences
 from service.compose.facts import compared, corrections, looked_up, noted
 from service.compose.rental import rented
 from service.compose.results import ResultRow, published
@@ -16,10 +16,19 @@ from service.query import Query
 from service.types import Draft, Hit, Statement, Table
 from service.views import Views
 
-_RENTED = re.compile(r"\b(?:rent|hour|cloud|aws|azure|google|gcp|on[- ]demand|instance)", re.IGNORECASE)
+_RENTED = re.compile(
+    r"\b(?:rent|hour|cloud|aws|azure|google|gcp|on[- ]demand|instance)", re.IGNORECASE
+)
 _NOTES = 3
 _OFFERS = 12
-_SENTENCES = {"lookup": 3, "compare": 4, "guidance": 7, "size": 4, "recommend": 5, "out_of_scope": 0}
+_SENTENCES = {
+    "lookup": 3,
+    "compare": 4,
+    "guidance": 7,
+    "size": 4,
+    "recommend": 5,
+    "out_of_scope": 0,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +72,15 @@ def _is_priced(query: Query) -> bool:
 
 
 def _sentences(material: Material) -> list[Statement]:
+    query = material.query
+    search = Search(
+        question=query.search,
+        vectors=material.vectors,
+        hits=material.hits,
+        asked=frozenset(query.devices),
+    )
     chosen = choose_sentences(
-        material.query.search,
-        material.vectors,
-        material.hits,
-        material.index,
-        views=material.views,
-        limit=_SENTENCES[material.query.intent],
-        asked=frozenset(material.query.devices),
+        search, material.index, material.views, limit=_SENTENCES[query.intent]
     )
     return [item.statement for item in chosen]
 

@@ -45,19 +45,29 @@ class _Candidate:
     scores: tuple[float, ...]
 
 
-def choose_sentences(
-    question: str, vectors: Matrix, hits: Sequence[Hit], index: OpenIndex, *, views: Views, limit: int, asked: frozenset[DeviceId]
-) -> list[Chosen]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What was looked for: the question, its vectors [parts, dimensions], the hits, the devices asked about."""
+
+    question: str
+    vectors: Matrix
+    hits: Sequence[Hit]
+    asked: frozenset[DeviceId]
+
+
+def choose_sentences(search: Search, index: OpenIndex, views: Views, *, limit: int) -> list[Chosen]:
     """Up to `limit` sentences of the hits' passages; where devices are asked about, none about others.
 
-    `vectors` [parts, dimensions]: the question and its parts. Each part's best sentence comes first, in the order of
-    the parts; the rest follow by score.
+    Each part's best sentence comes first, in the order of the parts; the rest follow by score.
     """
-    candidates = _candidates(question, vectors, hits, index, views, asked)
+    candidates = _candidates(search, index, views)
     if not candidates:
         return []
     ranked = sorted(candidates, key=lambda item: (-max(item.scores), item.row))
-    leads = [min(candidates, key=lambda item: (-item.scores[part], item.row)) for part in range(len(vectors))]
+    leads = [
+        min(candidates, key=lambda item: (-item.scores[part], item.row))
+        for part in range(len(search.vectors))
+    ]
     floor = max(ranked[0].scores) * _FLOOR
     chosen: list[_Candidate] = []
     for candidate in [*leads, *ranked]:
@@ -68,45 +78,54 @@ def choose_sentences(
     return [_said(item, index) for item in chosen]
 
 
-def _candidates(
-    question: str, vectors: Matrix, hits: Sequence[Hit], index: OpenIndex, views: Views, asked: frozenset[DeviceId]
-) -> list[_Candidate]:
-    words = frozenset(lexical_tokens(question))
-    passages = _scaled({hit.passage.id: hit.score for hit in hits})
-    documents = _scaled(_by_document(hits, passages))
+def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candidate]:
+    words = frozenset(lexical_tokens(search.question))
+    passages = _scaled({hit.passage.id: hit.score for hit in search.hits})
+    documents = _scaled(_by_document(search.hits, passages))
     found = []
-    for passage in _with_lead_document(hits, documents, index):
-        shared = _PASSAGE * passages.get(passage.id, 0.0) + _DOCUMENT * documents[passage.document_id]
+    for passage in _with_lead_document(search.hits, documents, index):
+        shared = (
+            _PASSAGE * passages.get(passage.id, 0.0) + _DOCUMENT * documents[passage.document_id]
+        )
         rows = index.sentences_of(passage.id)
-        cosines = index.sentence_vectors[rows.start : rows.stop] @ vectors.T
+        cosines = index.sentence_vectors[rows.start : rows.stop] @ search.vectors.T
         for row, cosine in zip(rows, cosines, strict=True):
-            if not _is_statement(views.text(row)) or (asked and about_others(views.devices(row), asked)):
+            if not _is_statement(views.text(row)) or about_others(views.devices(row), search.asked):
                 continue
             common = len(words & views.words(row)) / max(1, len(words))
             first = _FIRST if index.sentences[row].start == passage.start else 0.0
             more = shared + _WORDS * common + first
-            found.append(_Candidate(sentence=index.sentences[row], row=row, scores=tuple(float(value) + more for value in cosine)))
+            scores = tuple(float(value) + more for value in cosine)
+            found.append(_Candidate(sentence=index.sentences[row], row=row, scores=scores))
     return found
 
 
-def _with_lead_document(hits: Sequence[Hit], documents: Mapping[str, float], index: OpenIndex) -> list[Passage]:
+def _with_lead_document(
+    hits: Sequence[Hit], documents: Mapping[str, float], index: OpenIndex
+) -> list[Passage]:
     """The hits' passages, and the rest of the document that most of them stand in: it treats the subject whole."""
     lead = min(documents, key=lambda key: (-documents[key], key), default="")
     rest = [index.passages[position] for position in index.by_document.get(lead, ())]
-    return list({passage.id: passage for passage in [*(hit.passage for hit in hits), *rest]}.values())
+    return list(
+        {passage.id: passage for passage in [*(hit.passage for hit in hits), *rest]}.values()
+    )
 
 
 def _by_document(hits: Sequence[Hit], passages: Mapping[str, float]) -> dict[str, float]:
     totals: dict[str, float] = {}
     for hit in hits:
-        totals[hit.passage.document_id] = totals.get(hit.passage.document_id, 0.0) + passages[hit.passage.id]
+        totals[hit.passage.document_id] = (
+            totals.get(hit.passage.document_id, 0.0) + passages[hit.passage.id]
+        )
     return totals
 
 
 def _scaled(scores: Mapping[str, float]) -> dict[str, float]:
     """Scores between 0 for the lowest and 1 for the highest."""
     low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
-    return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}
+    return {
+        key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()
+    }
 
 
 def _is_statement(text: str) -> bool:
@@ -127,10 +146,12 @@ def _said(candidate: _Candidate, index: OpenIndex) -> Chosen:
     quote = Quote(document_id=passage.document_id, start=start, end=end)
     text = index.documents[passage.document_id].text[start:end]
     return Chosen(
-        statement=Statement(text=" ".join(text.split()), quotes=(quote,)), score=max(candidate.scores), passage=passage
+        statement=Statement(text=" ".join(text.split()), quotes=(quote,)),
+        score=max(candidate.scores),
+        passage=passage,
     )
 
 
 def about_others(named: frozenset[DeviceId], asked: frozenset[DeviceId]) -> bool:
-    """Whether a sentence names devices, and none of those asked about."""
-    return bool(named) and not named & asked
+    """Whether devices are asked about, and a sentence names some but none of them."""
+    return bool(asked and named) and not named & asked

@@ -62,7 +62,9 @@ def looked_up(query: Query, catalog: Catalog) -> list[Statement]:
 
 def _asked_facts(asked: Asked) -> tuple[str, ...]:
     """The asked properties; where prices of rent are asked for, a card's own price is not what is meant."""
-    return tuple(name for name in asked.properties if name != "price" or "rental" not in asked.properties)
+    return tuple(
+        name for name in asked.properties if name != "price" or "rental" not in asked.properties
+    )
 
 
 def noted(query: Query, catalog: Catalog, *, limit: int) -> list[Statement]:
@@ -70,7 +72,9 @@ def noted(query: Query, catalog: Catalog, *, limit: int) -> list[Statement]:
     found: list[tuple[float, str, Statement]] = []
     for mention in _distinct(query.mentions):
         for device in _devices(mention, catalog):
-            names = frozenset(lexical_tokens(f"{device.name} {' '.join(device.aliases)} {device.vendor}"))
+            names = frozenset(
+                lexical_tokens(f"{device.name} {' '.join(device.aliases)} {device.vendor}")
+            )
             words = frozenset(lexical_tokens(query.search)) - names
             for fact in device.facts:
                 if fact.name in {"note", "software", "interconnect"}:
@@ -112,7 +116,11 @@ def _joint_name(members: Sequence[Device], devices: Sequence[Device]) -> str:
     """One name for variants that agree: the family's if all do, else their own names."""
     family = members[0].family
     if family and len(members) == len(devices):
-        base = family if family.casefold().startswith(members[0].vendor.casefold()) else f"{members[0].vendor} {family}"
+        base = (
+            family
+            if family.casefold().startswith(members[0].vendor.casefold())
+            else f"{members[0].vendor} {family}"
+        )
         return f"{base} (each of {len(members)} variants)"
     return " and the ".join(member.name for member in members)
 
@@ -136,14 +144,24 @@ def facts_for(device: Device, name: str, asked: Asked) -> list[Fact]:
 def _peaks(device: Device, asked: Asked) -> list[Fact]:
     peaks = [fact for fact in device.facts if fact.name == "peak"]
     wanted = asked.precisions or next(
-        ((name,) for name in _DEFAULT_PRECISIONS if any(fact.qualifier("precision") == name for fact in peaks)), ()
+        (
+            (name,)
+            for name in _DEFAULT_PRECISIONS
+            if any(fact.qualifier("precision") == name for fact in peaks)
+        ),
+        (),
     )
     found = [fact for name in wanted for fact in peaks if fact.qualifier("precision") == name]
     tensor = [fact for fact in found if fact.qualifier("engine") == "tensor"]
 
     def order(fact: Fact) -> tuple[bool, bool]:
-        other = bool(asked.accumulate) and fact.qualifier("accumulate") not in {"", asked.accumulate}
-        return fact.qualifier("sparsity") == "sparse", other or fact.qualifier("accumulate") == "fp16"
+        other = bool(asked.accumulate) and fact.qualifier("accumulate") not in {
+            "",
+            asked.accumulate,
+        }
+        return fact.qualifier("sparsity") == "sparse", other or fact.qualifier(
+            "accumulate"
+        ) == "fp16"
 
     return sorted(tensor or found, key=order)
 
@@ -155,22 +173,36 @@ def _supports(device: Device, asked: Asked) -> list[Fact]:
         facts = [
             fact
             for fact in facts
-            if {part.strip() for part in fact.text.split(",")} & set(asked.precisions) or fact.qualifier("supported") == "yes"
+            if {part.strip() for part in fact.text.split(",")} & set(asked.precisions)
+            or fact.qualifier("supported") == "yes"
         ]
-        facts.sort(key=lambda fact: not {part.strip() for part in fact.text.split(",")} & set(asked.precisions))
+        facts.sort(
+            key=lambda fact: (
+                not {part.strip() for part in fact.text.split(",")} & set(asked.precisions)
+            )
+        )
     return facts + [fact for fact in device.facts if fact.name == "compute_capability"]
 
 
 def compared(query: Query, catalog: Catalog) -> tuple[list[Statement], Table | None]:
     """How the named devices differ: a sentence a property with the ratio, and a table."""
-    devices = [device for mention in _distinct(query.mentions) for device in _devices(mention, catalog)[:3]]
+    devices = [
+        device for mention in _distinct(query.mentions) for device in _devices(mention, catalog)[:3]
+    ]
     devices = list({device.id: device for device in devices}.values())[:_VARIANTS_SHOWN]
     if len(devices) < 2:
         return [], None
     names = [name for name in query.asked.properties if name in _LABELS] or list(_COMPARED)
     names = list(dict.fromkeys([*names, *_COMPARED]))
-    asked = query.asked if query.asked.precisions else replace(query.asked, precisions=_shared_precision(devices))
-    rows = [(name, [next(iter(facts_for(device, name, asked)), None) for device in devices]) for name in names]
+    asked = (
+        query.asked
+        if query.asked.precisions
+        else replace(query.asked, precisions=_shared_precision(devices))
+    )
+    rows = [
+        (name, [next(iter(facts_for(device, name, asked)), None) for device in devices])
+        for name in names
+    ]
     rows = [(name, facts) for name, facts in rows if any(facts)]
     statements = [_difference(name, devices, facts) for name, facts in rows]
     return statements, _table(devices, rows)
@@ -185,8 +217,12 @@ def _shared_precision(devices: Sequence[Device]) -> tuple[str, ...]:
 
 def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | None]) -> Statement:
     """One property over all devices; the ratio of the largest to the smallest is computed where units agree."""
-    known = [(device, fact) for device, fact in zip(devices, facts, strict=True) if fact is not None]
-    said = ", ".join(f"{amount(fact)}{_detail(fact)} for the {device.name}" for device, fact in known)
+    known = [
+        (device, fact) for device, fact in zip(devices, facts, strict=True) if fact is not None
+    ]
+    said = ", ".join(
+        f"{amount(fact)}{_detail(fact)} for the {device.name}" for device, fact in known
+    )
     text = f"{_LABELS[name]}: {said}"
     numbers = [
         Number(value=fact.value, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers)
@@ -197,7 +233,9 @@ def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | Non
     if ratio is not None:
         text += f" ({number(ratio.value)} times)"
         numbers.append(ratio)
-    return Statement(text=f"{text}.", quotes=tuple(quote_of(fact) for _, fact in known), numbers=tuple(numbers))
+    return Statement(
+        text=f"{text}.", quotes=tuple(quote_of(fact) for _, fact in known), numbers=tuple(numbers)
+    )
 
 
 def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
@@ -206,12 +244,21 @@ def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
     if len(values) != 2 or len(units) != 1 or min(values) == max(values):
         return None
     inputs = tuple(
-        Input(name=device.id, value=fact.value or 0.0, unit=fact.unit, basis="cited", quote=quote_of(fact))
+        Input(
+            name=device.id,
+            value=fact.value or 0.0,
+            unit=fact.unit,
+            basis="cited",
+            quote=quote_of(fact),
+        )
         for device, fact in known
     )
     ratio = round(max(values) / min(values), 2)
     return Number(
-        value=ratio, unit="times", origin="computed", computation=Computation(formula=f"larger {name} / smaller {name}", inputs=inputs)
+        value=ratio,
+        unit="times",
+        origin="computed",
+        computation=Computation(formula=f"larger {name} / smaller {name}", inputs=inputs),
     )
 
 
@@ -227,13 +274,22 @@ def _detail(fact: Fact) -> str:
     words = [fact.qualifier(part) for part in parts if fact.qualifier(part)]
     if fact.name == "price":
         words.append(f"as of {fact.as_of}")
-    shown = [word.upper() if word in {"bf16", "fp16", "fp8", "fp32", "int8", "tf32", "fp64", "fp4"} else word for word in words]
+    shown = [
+        word.upper()
+        if word in {"bf16", "fp16", "fp8", "fp32", "int8", "tf32", "fp64", "fp4"}
+        else word
+        for word in words
+    ]
     return f" ({', '.join(shown)})" if shown else ""
 
 
 def _table(devices: Sequence[Device], rows: Sequence[tuple[str, list[Fact | None]]]) -> Table:
     cells = tuple(
-        (_LABELS[name], *(f"{amount(fact)}{_detail(fact)}" if fact else "not known here" for fact in facts)) for name, facts in rows
+        (
+            _LABELS[name],
+            *(f"{amount(fact)}{_detail(fact)}" if fact else "not known here" for fact in facts),
+        )
+        for name, facts in rows
     )
     statements = tuple(_difference(name, devices, facts) for name, facts in rows)
     return Table(header=("", *(device.name for device in devices)), rows=statements, cells=cells)

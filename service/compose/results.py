@@ -14,11 +14,27 @@ from service.phrases import number
 from service.query import Query
 from service.types import Computation, Input, Number, Quote, Statement
 
-_TRIGGER = re.compile(r"\bmlperf\b|\bmlcommons\b|benchmark result|\btime[- ]to[- ]train\b", re.IGNORECASE)
-_INFERENCE = re.compile(r"inference|tokens?/s|tokens per second|serv(?:e|ing)|offline|interactive|latency", re.IGNORECASE)
+_TRIGGER = re.compile(
+    r"\bmlperf\b|\bmlcommons\b|benchmark result|\btime[- ]to[- ]train\b", re.IGNORECASE
+)
+_INFERENCE = re.compile(
+    r"inference|tokens?/s|tokens per second|serv(?:e|ing)|offline|interactive|latency",
+    re.IGNORECASE,
+)
 _ONE_NODE = re.compile(r"\b(?:one|single|1)[- ](?:node|server|machine|box)\b", re.IGNORECASE)
-_WORDS = {"one": 1, "two": 2, "four": 4, "eight": 8, "sixteen": 16, "thirty-two": 32, "sixty-four": 64}
-_COUNT = re.compile(rf"\b({'|'.join(_WORDS)}|\d{{1,4}})\b(?=\s?(?:x|×|-)?\s?(?:nvidia|amd|google|[a-z]{{1,4}}\d{{2,}}|tpu|gpus|accelerators|chips))", re.IGNORECASE)
+_WORDS = {
+    "one": 1,
+    "two": 2,
+    "four": 4,
+    "eight": 8,
+    "sixteen": 16,
+    "thirty-two": 32,
+    "sixty-four": 64,
+}
+_COUNT = re.compile(
+    rf"\b({'|'.join(_WORDS)}|\d{{1,4}})\b(?=\s?(?:x|×|-)?\s?(?:nvidia|amd|google|[a-z]{{1,4}}\d{{2,}}|tpu|gpus|accelerators|chips))",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +65,18 @@ def _rows(index: OpenIndex) -> Iterable[ResultRow]:
         start = 0
         for line in document.text.split("\n"):
             cells = dict(pair.split(": ", 1) for pair in line.split("; ") if ": " in pair)
-            words = lexical_tokens(" ".join(cells.get(name, "") for name in ("benchmark", "task", "scenario", "round")).replace("_", " ").replace("-", " "))
-            yield ResultRow(document_id=document.id, start=start, end=start + len(line), cells=cells, words=frozenset(words))
+            words = lexical_tokens(
+                " ".join(cells.get(name, "") for name in ("benchmark", "task", "scenario", "round"))
+                .replace("_", " ")
+                .replace("-", " ")
+            )
+            yield ResultRow(
+                document_id=document.id,
+                start=start,
+                end=start + len(line),
+                cells=cells,
+                words=frozenset(words),
+            )
             start += len(line) + 1
 
 
@@ -63,7 +89,7 @@ def published(query: Query, rows: Sequence[ResultRow], catalog: Catalog) -> list
     words = frozenset(lexical_tokens(query.text.replace("-", " ").replace("_", " ")))
     count = _COUNT.search(query.text)
     size = (_WORDS.get(count.group(1).casefold()) or int(count.group(1))) if count else None
-    statements = []
+    statements: list[Statement] = []
     for mention in query.mentions:
         here = [row for row in wanted if row.device_id in mention.devices]
         here = _closest(here, words)
@@ -83,14 +109,19 @@ def _closest(rows: Sequence[ResultRow], words: frozenset[str]) -> list[ResultRow
 def _summaries(rows: Sequence[ResultRow], catalog: Catalog) -> Iterable[Statement]:
     groups: dict[tuple[str, ...], list[ResultRow]] = {}
     for row in rows:
-        key = tuple(row.cells.get(name, "") for name in ("round", "benchmark", "scenario", "accelerators total", "nodes"))
+        key = tuple(
+            row.cells.get(name, "")
+            for name in ("round", "benchmark", "scenario", "accelerators total", "nodes")
+        )
         groups.setdefault(key, []).append(row)
     for key in sorted(groups)[:3]:
         yield _summary(groups[key], catalog)
 
 
 def _summary(rows: Sequence[ResultRow], catalog: Catalog) -> Statement:
-    values = sorted(((_value(row), row) for row in rows), key=lambda item: (item[0][0], item[1].start))
+    values = sorted(
+        ((_value(row), row) for row in rows), key=lambda item: (item[0][0], item[1].start)
+    )
     (low, unit), first = values[0]
     (high, _), last = values[-1]
     middle = round(median(value for (value, _), _ in values), 3)
@@ -100,21 +131,45 @@ def _summary(rows: Sequence[ResultRow], catalog: Catalog) -> Statement:
     scenario = f", {cells['scenario']} scenario" if cells.get("scenario") else ""
     nodes = f" on {cells['nodes']} node(s)" if cells.get("nodes") else ""
     start = f"{cells.get('round', '')} {cells.get('benchmark', '')}{scenario} with {cells.get('accelerators total', '?')} x {name}{nodes}:"
-    quotes = tuple(dict.fromkeys(Quote(document_id=row.document_id, start=row.start, end=row.end) for row in (first, last)))
+    quotes = tuple(
+        dict.fromkeys(
+            Quote(document_id=row.document_id, start=row.start, end=row.end)
+            for row in (first, last)
+        )
+    )
     if len(values) == 1:
         text = f"{start} {number(low)} {unit} ({cells.get('submitter', '')})"
-        return Statement(text=f"{text}.", quotes=quotes, numbers=(Number(value=low, unit=unit, origin="cited"),))
+        return Statement(
+            text=f"{text}.", quotes=quotes, numbers=(Number(value=low, unit=unit, origin="cited"),)
+        )
     inputs = tuple(
-        Input(name=row.cells.get("submitter", ""), value=value, unit=unit, basis="cited", quote=Quote(document_id=row.document_id, start=row.start, end=row.end))
+        Input(
+            name=row.cells.get("submitter", ""),
+            value=value,
+            unit=unit,
+            basis="cited",
+            quote=Quote(document_id=row.document_id, start=row.start, end=row.end),
+        )
         for (value, _), row in values
     )
     text = (
         f"{start} median {number(middle)} {unit} over {len(values)} submissions, from {number(low)} {unit} "
         f"({first.cells.get('submitter', '')}) to {number(high)} {unit} ({last.cells.get('submitter', '')})."
     )
-    computed = Number(value=middle, unit=unit, origin="computed", computation=Computation(formula="median of the submissions", inputs=inputs))
+    computed = Number(
+        value=middle,
+        unit=unit,
+        origin="computed",
+        computation=Computation(formula="median of the submissions", inputs=inputs),
+    )
     return Statement(
-        text=text, quotes=quotes, numbers=(computed, Number(value=low, unit=unit, origin="cited"), Number(value=high, unit=unit, origin="cited"))
+        text=text,
+        quotes=quotes,
+        numbers=(
+            computed,
+            Number(value=low, unit=unit, origin="cited"),
+            Number(value=high, unit=unit, origin="cited"),
+        ),
     )
 
 
