@@ -1,0 +1,73 @@
+# Rigwise: `make ask Q="…"`, `make serve`, `make test`. The first run sets up; the next ones start at once.
+
+override Q := $(value Q)
+ifeq ($(Q),)
+override Q := How much memory does an H200 have?
+endif
+export Q
+
+PORT ?= 8080
+VENV := .venv
+BIN := $(VENV)/bin
+TORCH := torch==2.13.0
+export RIGWISE_INDEX_ROOT ?= var/index
+
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3, \
+	$(shell $(name) -c 'import sys; print("$(name)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
+INDEX := $(RIGWISE_INDEX_ROOT)/.built
+INDEXED := $(shell find corpus indexer -type f \( -name '*.md' -o -name '*.csv' -o -name '*.toml' -o -name '*.py' \))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup ask serve index test lint quality audit lock
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+setup: $(VENV)/.runtime  ## make .venv with what Rigwise needs to run (no torch)
+
+ask: $(INDEX)  ## answer a question: make ask Q="How much memory does an H200 have?"
+	@$(BIN)/rigwise ask "$$Q" || [ $$? -eq 3 ]
+
+serve: $(VENV)/.runtime  ## serve the HTTP API on PORT (8080); the index is built behind it when there is none
+	@$(BIN)/rigwise serve --port "$(PORT)"
+
+index: $(INDEX)  ## bring the index up to date
+
+test: lint $(INDEX)  ## everything that has to pass: lint, types, architecture, corpus, tests
+	$(BIN)/rigwise corpus check corpus
+	$(BIN)/pytest -n 2 --cov
+
+lint: $(VENV)/.develop  ## format, lint, types, architecture, dependencies, spelling
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/deptry .
+	$(BIN)/codespell
+
+quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table
+	@$(BIN)/python -m eval
+
+audit: $(VENV)/.develop  ## licences and versions of everything installed
+	$(BIN)/python -m pip check
+	$(BIN)/python -m tools.audit requirements.lock
+
+lock: $(VENV)/.develop  ## resolve the versions anew into requirements.lock
+	$(BIN)/python -m tools.lock requirements.lock
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it with PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: pyproject.toml requirements.lock | $(VENV)/bin/python
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.develop: pyproject.toml requirements.lock | $(VENV)/bin/python
+	$(PIP) -e '.[dev,eval,torch]' '$(TORCH)'
+	@touch $(VENV)/.runtime $@
+
+$(INDEX): $(INDEXED) | $(VENV)/.runtime
+	@$(BIN)/rigwise index build
+	@touch $@

@@ -1,0 +1,57 @@
+"""Resolve the versions into a plain constraints file: no hashes, addresses or local builds, so that it fits any machine.
+
+python -m tools.lock requirements.lock
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+_HEADER = "# The versions that Rigwise is tested with: constraints, not requirements (make lock writes this file).\n"
+_OPTIONS = (
+    "--quiet",
+    "--extra=dev",
+    "--extra=eval",
+    "--extra=torch",
+    "--strip-extras",
+    "--no-annotate",
+    "--no-header",
+    "--no-emit-index-url",
+    "--no-emit-find-links",
+    "--no-emit-trusted-host",
+    "--no-emit-options",
+)
+
+
+def main(lock: Path) -> None:
+    """Write the lock file."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "lock.txt"
+        command = [
+            sys.executable,
+            "-m",
+            "piptools",
+            "compile",
+            *_OPTIONS,
+            f"--output-file={made}",
+            "pyproject.toml",
+        ]
+        subprocess.run(command, check=True)
+        lock.write_text(_HEADER + portable(made.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def portable(text: str) -> str:
+    """The pins alone, without the tag of a local build such as `+cpu`."""
+    pins = (
+        line.split("+")[0].rstrip()
+        for line in text.splitlines()
+        if "==" in line and not line.startswith("#")
+    )
+    return "".join(f"{pin}\n" for pin in pins)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
