@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-_FORBIDDEN = re.compile(r"\bA?GPL\b|Affero|SSPL|Server Side Public", re.IGNORECASE)
-_LESSER = re.compile(r"LGPL|Lesser", re.IGNORECASE)
+_FORBIDDEN = re.compile(r"AGPL|Affero|SSPL|Server Side Public", re.IGNORECASE)
 _OWN = frozenset({"rigwise", "pip", "setuptools", "wheel"})
 
 
@@ -47,22 +46,26 @@ def wrong_versions(pins: Mapping[str, str], found: Mapping[str, str]) -> Iterato
 
 
 def forbidden_licences() -> Iterator[str]:
-    """Distributions whose licence would bind whoever runs or ships Rigwise."""
+    """Distributions whose licence would bind whoever offers Rigwise as a service."""
     for item in sorted(distributions(), key=lambda found: found.metadata["Name"].lower()):
         licence = licence_of(item)
-        if _FORBIDDEN.search(licence) and not _LESSER.search(licence):
+        if _FORBIDDEN.search(licence):
             yield f"{item.metadata['Name']} {item.version} has the licence {licence!r}"
 
 
 def licence_of(item: Distribution) -> str:
     """The licence as the distribution states it: expression, classifiers, or the first line of the text."""
-    stated = [item.metadata.get("License-Expression") or ""]
+    stated = [_first(item, "License-Expression")]
     stated += [
         line for line in item.metadata.get_all("Classifier") or () if line.startswith("License ::")
     ]
     if not any(stated):
-        stated.append((item.metadata.get("License") or "").split("\n")[0])
+        stated.append(_first(item, "License").split("\n")[0])
     return "; ".join(part for part in stated if part)
+
+
+def _first(item: Distribution, field: str) -> str:
+    return next(iter(item.metadata.get_all(field) or ()), "")
 
 
 def normalized(name: str) -> str:
