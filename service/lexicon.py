@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from indexer.types import Catalog, Device, DeviceId
 
-_WORD = re.compile(r"[^\W_]+")
+# CJK characters end a word: a part number stands among them without blanks.
+_WORD = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _PART = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _LETTER_O = re.compile(r"(?<=\d)[oO](?=[\doO]*\b)")
 _MAKERS = frozenset(
