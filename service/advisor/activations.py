@@ -170,6 +170,8 @@ def _layer_at_work(run: Run, shape: ModelShape) -> MemoryPart:
 
 
 def _loss(run: Run, shape: ModelShape, logit_bytes: float) -> MemoryPart:
+    """The loss over the vocabulary, which encoders have in pre-training only."""
+    scored = shape.family not in {"encoder", "vit"} or run.task == "pretraining"
     return part(
         "logits and loss",
         "logits",
@@ -177,7 +179,7 @@ def _loss(run: Run, shape: ModelShape, logit_bytes: float) -> MemoryPart:
         inputs=(
             *run_inputs(run, "batch", "seq_len"),
             *shape_inputs(shape, "vocab"),
-            *given("logit_bytes", logit_bytes, "B", basis="assumed", note=_LOSS),
+            *given("logit_bytes", logit_bytes if scored else 0.0, "B", basis="assumed", note=_LOSS),
         ),
         source=_LOSS,
         spread=DYNAMIC,

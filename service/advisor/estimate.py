@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from service.advisor.run import ADAPTERS, TRAINING, Run, settle
 from service.advisor.sharding import host_ram, shard
 from service.advisor.speed import stated_hours, training_flop, training_tokens
 from service.advisor.tabular import table_need
-from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
+from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Stated, Status, Workload
 from service.advisor.vision import vision_need
 from service.types import Number
 
@@ -66,7 +67,20 @@ def _memory_need(workload: Workload, shape: ModelShape | None) -> Need:
         return _missing(_NO_MODEL)
     if shape.family == "other" or not shape.layers or not shape.hidden:
         return _missing(f"layers and widths of {shape.name}")
+    if shape.family == "vit":
+        workload = replace(workload, seq_len=_patches(workload, shape))
     return _language_need(workload, shape)
+
+
+def _patches(workload: Workload, shape: ModelShape) -> Stated[int]:
+    """Tokens of an image: one a patch and one for the class (ViT, arXiv 2010.11929, section 3.1).
+
+    The patch's edge is part of the models' names; 16 pixels and an image of 224 unless named.
+    """
+    named = re.search(r"patch(\d+)", shape.name)
+    edge = int(named.group(1)) if named else 16
+    pixels = workload.image_px.value if workload.image_px is not None else 224
+    return Stated(value=(pixels // edge) ** 2 + 1, origin="assumed")
 
 
 def _language_need(workload: Workload, shape: ModelShape) -> Need:

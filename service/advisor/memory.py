@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.advisor.activations import moments
-from service.advisor.models import embedding_params, linear_params
+from service.advisor.models import expert_params, linear_params
 from service.advisor.parts import (
     CACHE,
     DYNAMIC,
@@ -18,11 +18,11 @@ from service.advisor.parts import (
 from service.advisor.run import Run
 from service.advisor.types import MemoryPart, ModelShape
 
-CONTEXT_GIB = 0.7
-CONTEXT_HIGH_GIB = 0.9
-DISTRIBUTED_GIB = 1.0
-DISTRIBUTED_HIGH_GIB = 2.0
-SERVING_HIGH_GIB = 1.8
+_CONTEXT_GIB = 0.7
+_CONTEXT_HIGH_GIB = 0.9
+_DISTRIBUTED_GIB = 1.0
+_DISTRIBUTED_HIGH_GIB = 2.0
+_SERVING_HIGH_GIB = 1.8
 _KEPT_16 = "embeddings, output layer and norms stay in 16 bits"
 _GQA = "GQA, arXiv 2305.13245, section 2.2: one key and one value a KV head, layer and token"
 _MLA = "DeepSeek-V2, arXiv 2405.04434, section 2.1: latent vector and shared rotary key"
@@ -45,6 +45,8 @@ def weights(run: Run, shape: ModelShape) -> MemoryPart:
     QLoRA, arXiv 2305.14314, section 3, for the constants of NF4; llama.cpp's table for files.
     """
     form = run.weights
+    experts_only = form.experts_only and shape.experts
+    packed = expert_params(shape) if experts_only else linear_params(shape)
     bits = given("bits", form.bits, "bit", basis="assumed", note=form.source)
     if form.whole_file or not form.quantized:
         formula, note = f"params*bits/8 / {GIB}", form.source
@@ -58,8 +60,8 @@ def weights(run: Run, shape: ModelShape) -> MemoryPart:
         inputs=(
             *bits,
             *shape_inputs(shape, "params"),
-            *given("linear_params", linear_params(shape), "", basis="computed"),
-            *given("other_params", embedding_params(shape), "", basis="computed", note=note),
+            *given("linear_params", packed, "", basis="computed"),
+            *given("other_params", shape.params_b * 1e9 - packed, "", basis="computed", note=note),
         ),
         source=form.source,
         spread=spread,
@@ -115,12 +117,12 @@ def context_gib(run: Run, *, high: bool = False) -> float:
     (stas00/ml-engineering, training/performance, "Software memory usage"). Servers such as vLLM
     hold up to about 1.8 GiB besides weights and cache.
     """
-    single = CONTEXT_HIGH_GIB if high else CONTEXT_GIB
+    single = _CONTEXT_HIGH_GIB if high else _CONTEXT_GIB
     if high and not run.trains and run.sequences > 1:
-        single = SERVING_HIGH_GIB
+        single = _SERVING_HIGH_GIB
     if run.plan.devices == 1:
         return single
-    return single + (DISTRIBUTED_HIGH_GIB if high else DISTRIBUTED_GIB)
+    return single + (_DISTRIBUTED_HIGH_GIB if high else _DISTRIBUTED_GIB)
 
 
 def _trained_states(run: Run, shape: ModelShape) -> tuple[MemoryPart, ...]:

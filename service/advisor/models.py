@@ -16,12 +16,11 @@ _FAMILY_BY_TASK: dict[str, Family] = {
     "embedding": "encoder",
     "image classification": "cnn",
     "object detection": "detector",
-    "segmentation": "vit",
+    "segmentation": "detector",
     "medical image segmentation": "cnn",
     "speech recognition": "speech",
     "image generation": "diffusion",
 }
-_TRANSFORMERS = frozenset({"ViT", "Swin"})
 
 
 def shape_of(row: ModelRow) -> ModelShape:
@@ -112,6 +111,14 @@ def linear_params(shape: ModelShape) -> float:
     return shape.params_b * 1e9 - embedding_params(shape)
 
 
+def expert_params(shape: ModelShape) -> float:
+    """Parameters of a mixture's routed experts, 0 without any."""
+    matrices = 3 if shape.gated else 2
+    width = shape.moe_ffn or shape.ffn
+    found = shape.layers * shape.experts * matrices * shape.hidden * width
+    return min(float(found), shape.params_b * 1e9)
+
+
 def mlp_width(shape: ModelShape) -> int:
     """The MLP's width that one token passes: the active experts' together in a mixture."""
     if not shape.experts:
@@ -153,7 +160,7 @@ def _params_b(cells: Mapping[str, str], *, tied: bool) -> float:
 
 def _family(cells: Mapping[str, str]) -> Family:
     """A language model without a cache for each token reads its input once, as T5 does."""
-    if cells.get("family", "") in _TRANSFORMERS:
+    if cells.get("family", "") == "ViT":
         return "vit"
     if "task" in cells:
         return _FAMILY_BY_TASK.get(cells["task"], "other")

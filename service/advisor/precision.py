@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _GGUF = "ggml-org/llama.cpp, tools/quantize/README, table for Llama-3.1-8B"
 _IEEE = "width of the number format"
@@ -17,7 +17,8 @@ class Format:
 
     `bits` counts scales and zero points. With `whole_file` it is the average over all tensors of
     a file; without, it holds for the linear layers while embeddings, output layer and norms keep
-    16 bits. `spread` is the relative uncertainty between models.
+    16 bits; with `experts_only` so does everything but a mixture's experts. `spread` is the
+    relative uncertainty between models.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Format:
     whole_file: bool = False
     spread: float = 0.0
     quantized: bool = False
+    experts_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ _ROWS = (
     _block("awq", 4.25, _GROUP, 0.02),
     _block("gptq", 4.25, _GROUP, 0.02),
     _block("int4", 4.25, _GROUP, 0.05),
-    _block("mxfp4", 4.25, _OCP),
+    replace(_block("mxfp4", 4.25, _OCP), experts_only=True),
     _block("mxfp8", 8.25, _OCP),
     _block("nvfp4", 4.5, "NVFP4: 4 bits and one 8-bit scale for 16 elements"),
     _gguf("iq1_s", 2.0042),

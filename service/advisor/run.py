@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from service.advisor.precision import FORMATS, RECIPES, Format, Recipe, format_named, stored_at
-from service.advisor.types import Attention, ModelShape, Plan, Stated, Task, Workload
+from service.advisor.types import Attention, ModelShape, Plan, Stated, Targets, Task, Workload
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class Run:
     fused_loss: bool
     full_prompt_logits: bool
     lora_rank: int
-    lora_targets: str
+    lora_targets: Targets
     plan: Plan
     stated: frozenset[str]
     assumptions: tuple[str, ...]
@@ -142,7 +142,10 @@ def _weights(pick: _Chooser, workload: Workload, shape: ModelShape) -> Format:
     elif task not in TRAINING and format_named(shape.release_precision) is not None:
         default, why = shape.release_precision, "as the model was released"
     name = pick.take("precision", workload.precision, default, why)
-    found = format_named(name) or FORMATS["bf16"]
+    found = format_named(name)
+    if found is None:
+        found = FORMATS["bf16"]
+        pick.assumptions.append(f"precision bf16: {name} is not a known format")
     return _four_bits(found, workload.double_quant) if task == "qlora" else found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from service.advisor.formula import computation, computed
-from service.advisor.models import linear_params, mlp_width
+from service.advisor.models import expert_params, linear_params, mlp_width
 from service.advisor.parts import DYNAMIC, GIB, given, part, shape_inputs
 from service.advisor.types import MemoryPart, ModelShape, Plan
 from service.types import Number
@@ -77,10 +77,7 @@ def _expert_divisor(plan: Plan, shape: ModelShape) -> float:
     """Experts are divided, the dense rest of the model is on each device."""
     if plan.expert == 1 or not shape.experts:
         return 1.0
-    matrices = 3 if shape.gated else 2
-    width = shape.moe_ffn or shape.ffn
-    expert_params = shape.layers * shape.experts * matrices * shape.hidden * width
-    share = min(expert_params / (shape.params_b * 1e9), 1.0)
+    share = expert_params(shape) / (shape.params_b * 1e9)
     return 1 / (share / plan.expert + 1 - share)
 
 

@@ -22,6 +22,7 @@ TextFamily = Literal["decoder", "encoder", "encoder_decoder"]
 Family = Literal[TextFamily, "cnn", "vit", "diffusion", "detector", "speech", "other"]
 Placement = Literal["cloud", "onprem", "local", "any", "buy"]
 Attention = Literal["sdpa", "eager"]
+Targets = Literal["qv", "attention", "all"]
 Offload = Literal["none", "optimizer", "all"]
 Status = Literal["exact", "measured", "published", "rule"]
 StateKind = Literal["weights", "gradients", "optimizer", "adapters"]
@@ -42,8 +43,7 @@ class Stated(Generic[T]):
 class ModelShape:
     """What the arithmetic needs to know of a model; 0 or "" means that it has none, or not known.
 
-    `vocab` counts the rows of the table that ships, `gated` tells an MLP of three matrices from one
-    of two, `kv_lora_rank` and `rope_dim` belong to latent attention. `assumed`: a generic shape.
+    `gated` tells an MLP of three matrices from one of two, `kv_lora_rank` and `rope_dim` belong to latent attention.
     """
 
     name: str
@@ -103,7 +103,7 @@ class Workload:
     fused_loss: Stated[bool] | None = None
     full_prompt_logits: Stated[bool] | None = None
     lora_rank: Stated[int] | None = None
-    lora_targets: Stated[str] | None = None
+    lora_targets: Stated[Targets] | None = None
     image_px: Stated[int] | None = None
     plan: Stated[Plan] | None = None
     device_count: Stated[int] | None = None

@@ -17,6 +17,7 @@ _FLUX_QUANT = "bghira/SimpleTuner, Flux quickstart: rank-16 LoRA, base model qua
 _SDXL = "SDXL, arXiv 2307.01952, table 1: 2.6 billion U-Net parameters, at 16 bytes of states"
 _CONTEXT_GIB = 0.7
 _GB = 1e9 / 2**30
+_CLOSED = frozenset({"decoder", "encoder", "encoder_decoder", "vit", "other"})
 _TRAIN = frozenset({"training", "full_finetune", "pretraining"})
 
 
@@ -187,7 +188,7 @@ def vision_need(workload: Workload, shape: ModelShape | None) -> Need | None:
     anchor = _anchor(name, workload)
     if anchor is not None:
         return _from_anchor(anchor, workload, shape)
-    if shape is None or shape.family in {"decoder", "encoder", "encoder_decoder", "other"}:
+    if shape is None or shape.family in _CLOSED:
         return None
     return _states_only(workload, shape)
 

@@ -16,7 +16,7 @@ from service.advisor.models import find_shape, generic_shape, shape_of, shapes
 from service.advisor.parts import given
 from service.advisor.tabular import boosting_gpu_gib
 from service.types import Computation
-from tests.service.advisor.shapes_for_tests import LLAMA_8B, sizes, stated
+from tests.service.advisor.shapes_for_tests import LLAMA_8B, llama, sizes, stated
 
 
 def row(name, aliases=(), **cells):
@@ -149,11 +149,34 @@ def test_models_without_a_formula_get_a_number_with_its_status(task, model, stat
 
 
 def test_a_vision_model_without_an_anchor_says_what_is_missing():
-    vit = shape_of(row("vit", task="image classification", family="ViT", params_m="86.57"))
-    need = estimate(stated("training", shape=vit), models={})
+    swin = shape_of(row("swin", task="image classification", family="Swin", params_m="28.29"))
+    need = estimate(stated("training", shape=swin), models={})
 
-    assert need.total_gib == pytest.approx(16 * 86.57e6 / 2**30)
-    assert need.missing == ("activations of vit: no formula and no measured run is known",)
+    assert need.total_gib == pytest.approx(16 * 28.29e6 / 2**30)
+    assert need.missing == ("activations of swin: no formula and no measured run is known",)
+
+
+def test_a_vision_transformer_reads_one_token_a_patch():
+    vit = llama("vit-patch16-224", family="vit", params_b=0.0866, vocab=0, gated=False)
+    image = estimate(stated("training", shape=vit, batch=8, image_px=224), models={})
+    text = estimate(stated("training", shape=vit, batch=8, seq_len=197, image_px=224), models={})
+
+    assert image.total_gib == text.total_gib
+    assert "logits" not in {each.kind for each in image.parts if each.gib}
+
+
+def test_fine_tuning_an_encoder_has_no_loss_over_the_vocabulary():
+    bert = llama("bert", family="encoder", params_b=0.109, tied=True, gated=False)
+    tuned = estimate(stated("full_finetune", shape=bert, batch=8, seq_len=128), models={})
+    trained = estimate(stated("pretraining", shape=bert, batch=8, seq_len=128), models={})
+
+    assert sizes(tuned)[1] < sizes(trained)[1]
+
+
+def test_an_unknown_precision_is_said_to_be_unknown():
+    need = estimate(stated("inference", shape=LLAMA_8B, precision="q17_z"), models={})
+
+    assert "precision bf16: q17_z is not a known format" in need.assumptions
 
 
 def test_an_unknown_model_is_missing_and_not_guessed():

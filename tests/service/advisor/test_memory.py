@@ -169,6 +169,29 @@ def test_every_part_equals_its_own_formula(task, attention):
         assert all(evaluate(each.computation) == each.gib for each in moment)
 
 
+def test_mxfp4_packs_experts_and_leaves_attention_in_16_bits():
+    """As gpt-oss is released: its experts are in MXFP4, all else in bf16."""
+    shape = llama(
+        "gpt-oss-120b",
+        params_b=116.829,
+        layers=36,
+        hidden=2880,
+        heads=64,
+        head_dim=64,
+        ffn=2880,
+        vocab=201088,
+        experts=128,
+        experts_per_token=4,
+        moe_ffn=2880,
+    )
+    need = need_of("inference", shape=shape, precision="mxfp4", seq_len=1)
+    experts = 36 * 128 * 3 * 2880 * 2880
+
+    expected = (experts * 4.25 + (116.829e9 - experts) * 16) / 8 / GIB
+
+    assert part_gib(need, "weights") == pytest.approx(expected)
+
+
 def test_a_mixture_keeps_all_experts_resident():
     need = need_of("inference", shape=MIXTRAL, precision="bf16", seq_len=128)
 
