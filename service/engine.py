@@ -50,11 +50,11 @@ class Engine:
                 max_chars=self.max_question_chars,
             )
         with self._timed("embed", timings):
-            vectors = self.embedder.embed_queries([query.search, *query.parts])
+            vector = self.embedder.embed_queries([query.search])[0]
         with self._timed("retrieve", timings):
             hits = retrieve(
                 query.search,
-                vectors[0],
+                vector,
                 snapshot.index,
                 limit=_CANDIDATES,
                 allowed=snapshot.views.is_text,
@@ -62,7 +62,7 @@ class Engine:
         with self._timed("compose", timings):
             material = Material(
                 query=query,
-                vectors=vectors,
+                vector=vector,
                 hits=hits,
                 index=snapshot.index,
                 views=snapshot.views,

@@ -35,21 +35,12 @@ _SIZE = re.compile(
     r"\bsuffic\w+|what sequence length|reicht|够吗|run entirely",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(
-    r"(?<=[.?!;])\s+|,?\s+(?:and|or|but)\s+(?=(?:what|which|how|when|where|why|who|is|are|does|do|can|should|into)\b)",
-    re.IGNORECASE,
-)
-_PARTS = 3
 _MODEL_SIZE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\d+x\d+b\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question understood.
-
-    `text` is the question in NFKC; `search` the same with misspelt words mended; `parts` the questions that it is made
-    of, if there are several.
-    """
+    """A question understood. `text` is the question in NFKC; `search` the same with misspelt words mended."""
 
     text: str
     search: str
@@ -57,7 +48,6 @@ class Query:
     unknown: tuple[str, ...]
     asked: Asked
     intent: Intent
-    parts: tuple[str, ...] = ()
 
     @property
     def devices(self) -> tuple[DeviceId, ...]:
@@ -92,15 +82,7 @@ def parse_question(
         unknown=unknown_parts(text, mentions, lexicon),
         asked=asked,
         intent=_intent(search, mentions, asked),
-        parts=_parts(search),
     )
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    """Sentences and clauses that could be asked alone; none when there is only one."""
-    pieces = [piece.strip(" ,;:-") for piece in _CLAUSE.split(text)]
-    parts = [piece for piece in pieces if len(piece.split()) > 3][-_PARTS:]
-    return tuple(parts) if len(parts) > 1 else ()
 
 
 def _intent(text: str, mentions: tuple[Mention, ...], asked: Asked) -> Intent:

@@ -45,6 +45,7 @@ _LIVE = re.compile(
     r"\bright now\b|\bin stock\b|\btoday'?s? price|\bcurrently (?:in stock|available at)|around the corner|\bat this moment\b",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"\b(?:it|this|that|they|them|those|these)\b", re.IGNORECASE)
 _REFERS_BACK = re.compile(
     r"^(?:and|what about|how about|und|y|et)\b|\b(?:it|that|this one|them)\b\s*\??$", re.IGNORECASE
 )
@@ -99,7 +100,10 @@ def _is_live(query: Query) -> bool:
 
 def _hangs(query: Query) -> bool:
     """Whether the question refers to something said before and names nothing itself."""
-    return bool(_REFERS_BACK.search(query.text)) and not query.mentions and len(_words(query)) < 9
+    if query.mentions or len(_words(query)) > 8:
+        return False
+    nothing_named = not _FIELD.search(query.text) and not query.asked.properties
+    return bool(_REFERS_BACK.search(query.text) or (nothing_named and _POINTS.search(query.text)))
 
 
 def _words(query: Query) -> list[str]:

@@ -33,13 +33,10 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What composing works from.
-
-    `vectors` [parts, dimensions]: the question's own vector first, then those of its parts.
-    """
+    """What composing works from: the query with its vector [dimensions], the hits, the generation and its views."""
 
     query: Query
-    vectors: Matrix
+    vector: Matrix
     hits: Sequence[Hit]
     index: OpenIndex
     views: Views
@@ -75,7 +72,7 @@ def _sentences(material: Material) -> list[Statement]:
     query = material.query
     search = Search(
         question=query.search,
-        vectors=material.vectors,
+        vector=material.vector,
         hits=material.hits,
         asked=frozenset(query.devices),
     )

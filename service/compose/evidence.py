@@ -14,7 +14,7 @@ from indexer.types import DeviceId, Passage, Sentence
 from service.types import Hit, Quote, Statement
 from service.views import Views
 
-# A sentence's score is its best cosine with a part of the question plus these shares: of its passage's fused score
+# A sentence's score is its cosine with the question plus these shares: of its passage's fused score
 # and of its document's (scaled to the best), of the question's words in it, and for standing first under its heading,
 # where articles answer.
 _PASSAGE = 0.15
@@ -38,40 +38,31 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
-    """`scores`: one for each part of the question."""
-
     sentence: Sentence
     row: int
-    scores: tuple[float, ...]
+    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What was looked for: the question, its vectors [parts, dimensions], the hits, the devices asked about."""
+    """What was looked for: the question, its vector [dimensions], the hits, the devices asked about."""
 
     question: str
-    vectors: Matrix
+    vector: Matrix
     hits: Sequence[Hit]
     asked: frozenset[DeviceId]
 
 
 def choose_sentences(search: Search, index: OpenIndex, views: Views, *, limit: int) -> list[Chosen]:
-    """Up to `limit` sentences of the hits' passages; where devices are asked about, none about others.
-
-    Each part's best sentence comes first, in the order of the parts; the rest follow by score.
-    """
+    """Up to `limit` sentences of the hits' passages, best first; where devices are asked about, none about others."""
     candidates = _candidates(search, index, views)
     if not candidates:
         return []
-    ranked = sorted(candidates, key=lambda item: (-max(item.scores), item.row))
-    leads = [
-        min(candidates, key=lambda item: (-item.scores[part], item.row))
-        for part in range(len(search.vectors))
-    ]
-    floor = max(ranked[0].scores) * _FLOOR
+    ranked = sorted(candidates, key=lambda item: (-item.score, item.row))
+    floor = ranked[0].score * _FLOOR
     chosen: list[_Candidate] = []
-    for candidate in [*leads, *ranked]:
-        if len(chosen) == limit or max(candidate.scores) < floor:
+    for candidate in ranked:
+        if len(chosen) == limit or candidate.score < floor:
             break
         if not _repeats(candidate, chosen, index):
             chosen.append(candidate)
@@ -88,15 +79,14 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             _PASSAGE * passages.get(passage.id, 0.0) + _DOCUMENT * documents[passage.document_id]
         )
         rows = index.sentences_of(passage.id)
-        cosines = index.sentence_vectors[rows.start : rows.stop] @ search.vectors.T
+        cosines = index.sentence_vectors[rows.start : rows.stop] @ search.vector
         for row, cosine in zip(rows, cosines, strict=True):
             if not _is_statement(views.text(row)) or about_others(views.devices(row), search.asked):
                 continue
             common = len(words & views.words(row)) / max(1, len(words))
             first = _FIRST if index.sentences[row].start == passage.start else 0.0
-            more = shared + _WORDS * common + first
-            scores = tuple(float(value) + more for value in cosine)
-            found.append(_Candidate(sentence=index.sentences[row], row=row, scores=scores))
+            score = float(cosine) + shared + _WORDS * common + first
+            found.append(_Candidate(sentence=index.sentences[row], row=row, score=score))
     return found
 
 
@@ -147,7 +137,7 @@ def _said(candidate: _Candidate, index: OpenIndex) -> Chosen:
     text = index.documents[passage.document_id].text[start:end]
     return Chosen(
         statement=Statement(text=" ".join(text.split()), quotes=(quote,)),
-        score=max(candidate.scores),
+        score=candidate.score,
         passage=passage,
     )
 
