@@ -1,0 +1,32 @@
+"""The errors of the eval suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class EvalError(Exception):
+    """Root of all errors of the eval suite."""
+
+    code = "eval_error"
+
+
+class BadCaseFile(EvalError):
+    """A file of cases cannot be used."""
+
+    code = "bad_case_file"
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        super().__init__(f"{path}:{line}: {reason}")
+        self.path = path
+        self.line = line
+
+
+class BadBaseline(EvalError):
+    """A saved report cannot be compared with this one."""
+
+    code = "bad_baseline"
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; save a new one with --save")
+        self.path = path
