@@ -12,6 +12,8 @@ from indexer.types import Catalog, Device, DeviceId
 _WORD = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _PART = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _LETTER_O = re.compile(r"(?<=\d)[oO](?=[\doO]*\b)")
+# The x of "8xH100".
+_COUNT_X = re.compile(r"(?<=\d)[xX×](?=[A-Za-z]+\d)")
 _MAKERS = frozenset(
     [
         "nvidia",
@@ -118,7 +120,7 @@ class Lexicon:
 
 def parts_of(text: str) -> list[Part]:
     """Cut a text into runs of letters and runs of digits; a letter O within digits counts as zero."""
-    mended = _LETTER_O.sub("0", text)
+    mended = _COUNT_X.sub(" ", _LETTER_O.sub("0", text))
     parts = []
     for word in _WORD.finditer(mended):
         runs = list(_PART.finditer(word.group()))
@@ -169,6 +171,11 @@ def _spellings(device: Device) -> Iterable[tuple[str, ...]]:
                 and _PLAIN_NUMBER.fullmatch(spelling[1])
             ):
                 yield spelling[1:]
+
+
+def short_name(name: str) -> str:
+    """A device's name in lower case without the maker's words: "rtx 4090", "h100 sxm 80 gb"."""
+    return " ".join(part.text for part in parts_of(name) if part.text not in _DROPPED)
 
 
 def _too_plain(spelling: tuple[str, ...]) -> bool:

@@ -141,6 +141,12 @@ def _link(device: Device, fact: Fact) -> str:
     return f"The {device.name} has {amount(fact)} over {link}{behind}."
 
 
+def _interconnect(device: Device, fact: Fact) -> str:
+    if fact.text.casefold().startswith(("none", "no ")):
+        return f"The {device.name} has no direct link to other devices such as NVLink (interconnect: {fact.text})."
+    return f"The {device.name} has this interconnect: {fact.text}."
+
+
 def _mig(device: Device, fact: Fact) -> str:
     if not fact.value:
         return f"The {device.name} does not support MIG: it cannot be split ({amount(fact)})."
@@ -188,19 +194,23 @@ def _ecc(device: Device, fact: Fact) -> str:
 
 
 def _plain(device: Device, fact: Fact) -> str:
-    label = {
-        "memory_channels": "memory channels",
-        "memory_bus": "a memory bus of",
-        "clock_boost": "a boost clock of",
-        "clock_base": "a base clock of",
-        "memory_max": "room for memory up to",
-        "memory_speed": "memory at",
-        "cache_l3": "an L3 cache of",
-        "tdp": "a TDP of",
-    }.get(fact.name)
-    if label and label != "memory channels":
+    label = _LABELS.get(fact.name)
+    if label:
         return f"The {device.name} has {label} {amount(fact)}."
-    return f"The {device.name} has {amount(fact)} ({fact.name.replace('_', ' ')})."
+    name = fact.name.replace("_", " ")
+    if fact.value is not None and name.endswith(fact.unit):
+        return f"The {device.name} has {number(fact.value)} {name}."
+    return f"The {device.name} has {amount(fact)} ({name})."
+
+
+_LABELS = {
+    "memory_bus": "a memory bus of",
+    "clock_boost": "a boost clock of",
+    "clock_base": "a base clock of",
+    "memory_max": "room for memory up to",
+    "memory_speed": "memory at",
+    "cache_l3": "an L3 cache of",
+}
 
 
 _PHRASES: dict[str, Callable[[Device, Fact], str]] = {
@@ -217,7 +227,7 @@ _PHRASES: dict[str, Callable[[Device, Fact], str]] = {
     "price": _price,
     "note": _words,
     "software": _words,
-    "interconnect": lambda device, fact: f"The {device.name} has this interconnect: {fact.text}.",
+    "interconnect": _interconnect,
     "pcie": lambda device, fact: f"The {device.name} connects over {fact.text}.",
     "ecc": _ecc,
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from indexer.types import PassageId
+from service.lexicon import short_name
 from service.query import Query
 from service.snapshot import Snapshot
 from service.types import Abstention, AbstentionCode, Hit, Kind
@@ -27,6 +28,10 @@ _FIELD = re.compile(
 _HARM = re.compile(
     r"\b(?:crack|brute[- ]?force|hack|steal|phish|ddos|spy on|stalk)\w*\b|\bpassword\b|(?:rotate|multiple|ten|fake) accounts|"
     r"mine all night|\bcrypto ?min\w+|\bweapon",
+    re.IGNORECASE,
+)
+_OTHER_TASK = re.compile(
+    r"\b(?:write|compose|sing|tell)\b[^.?!]{0,20}\b(?:poem|song|story|essay|joke|haiku|limerick)\b|\btranslate\b|\brecipe for\b",
     re.IGNORECASE,
 )
 _HEALTH = re.compile(
@@ -86,6 +91,10 @@ def _would_harm(query: Query) -> bool:
     return _HARM.search(query.text) is not None
 
 
+def _is_other_task(query: Query) -> bool:
+    return _OTHER_TASK.search(query.text) is not None
+
+
 def _is_medical(query: Query) -> bool:
     return _HEALTH.search(query.text) is not None
 
@@ -121,6 +130,12 @@ _CHECKS: tuple[tuple[Callable[[Query], bool], AbstentionCode, str, str], ...] = 
         _would_harm,
         "out_of_scope",
         "This cannot be helped with here: it lies outside hardware for machine learning, or would harm somebody.",
+        "",
+    ),
+    (
+        _is_other_task,
+        "out_of_scope",
+        "Only questions about hardware for machine learning are answered here.",
         "",
     ),
     (
@@ -163,10 +178,11 @@ def _is_foreign(query: Query, hits: Sequence[Hit]) -> bool:
 
 
 def _unknown(query: Query, nearest: tuple[PassageId, ...], snapshot: Snapshot) -> Refusal:
-    from rapidfuzz import process
+    from rapidfuzz import fuzz, process
 
-    names = sorted({device.name for device in snapshot.index.catalog.devices})
-    near = [name for name, _, _ in process.extract(query.unknown[0], names, limit=4)]
+    wanted = short_name(query.unknown[0])
+    names = {device.name: short_name(device.name) for device in snapshot.index.catalog.devices}
+    near = [name for _, _, name in process.extract(wanted, names, scorer=fuzz.ratio, limit=4)]
     why = (
         f"No part named {', '.join(query.unknown)} is known here, so nothing can be said about it."
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from indexer.embedders import Matrix
 from indexer.generation import OpenIndex
 from service.compose.evidence import Search, choose_sentences
-from service.compose.facts import compared, corrections, looked_up, noted
+from service.compose.facts import compared, corrections, described, looked_up, noted
 from service.compose.rental import rented
 from service.compose.results import ResultRow, published
 from service.query import Query
@@ -54,6 +54,7 @@ def compose(material: Material, *, first: Sequence[Statement] = ()) -> Draft:
         statements.extend(differences)
     if query.intent != "compare" or table is None:
         statements.extend(looked_up(query, catalog))
+    statements.extend(described(query, material.index))
     if priced:
         statements.extend(rented(query, catalog, limit=_OFFERS))
     statements.extend(published(query, material.results, catalog))

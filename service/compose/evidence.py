@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,14 @@ _PASSAGE = 0.15
 _DOCUMENT = 0.2
 _WORDS = 0.12
 _FIRST = 0.17
+# A "Yes" or "No" answers the heading above it; it answers the question only where the passage is the best hit and this
+# near to it.
+_VERDICT = re.compile(r"(?:yes|no),\s+", re.IGNORECASE)
+_SAME_QUESTION = 0.62
+_YES_OR_NO = re.compile(
+    r"(?:^|[.?!,:;]\s+|\b(?:and|or|but)\s+)(?:is|are|was|do|does|did|can|could|will|would|should|must|may|has|have)\b",
+    re.IGNORECASE,
+)
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
 # A sentence below this share of the best score does not belong to the answer.
@@ -41,6 +50,7 @@ class _Candidate:
     sentence: Sentence
     row: int
     score: float
+    answers_heading: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +83,7 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
     words = frozenset(lexical_tokens(search.question))
     passages = _scaled({hit.passage.id: hit.score for hit in search.hits})
     documents = _scaled(_by_document(search.hits, passages))
+    same = search.hits[0].passage.id if search.hits and _is_same_question(search) else None
     found = []
     for passage in _with_lead_document(search.hits, documents, index):
         shared = (
@@ -86,8 +97,17 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             common = len(words & views.words(row)) / max(1, len(words))
             first = _FIRST if index.sentences[row].start == passage.start else 0.0
             score = float(cosine) + shared + _WORDS * common + first
-            found.append(_Candidate(sentence=index.sentences[row], row=row, score=score))
+            sentence = index.sentences[row]
+            answers = passage.id == same
+            found.append(
+                _Candidate(sentence=sentence, row=row, score=score, answers_heading=answers)
+            )
     return found
+
+
+def _is_same_question(search: Search) -> bool:
+    """Whether the question asks yes or no, and the best hit is near enough to stand under the same question."""
+    return bool(_YES_OR_NO.search(search.question)) and search.hits[0].similarity >= _SAME_QUESTION
 
 
 def _with_lead_document(
@@ -133,8 +153,12 @@ def _repeats(candidate: _Candidate, chosen: Sequence[_Candidate], index: OpenInd
 def _said(candidate: _Candidate, index: OpenIndex) -> Chosen:
     passage = index.passages[candidate.sentence.passage]
     start, end = candidate.sentence.start, candidate.sentence.end
-    quote = Quote(document_id=passage.document_id, start=start, end=end)
     text = index.documents[passage.document_id].text[start:end]
+    verdict = _VERDICT.match(text)
+    if verdict and not candidate.answers_heading:
+        start += verdict.end()
+        text = text[verdict.end()].upper() + text[verdict.end() + 1 :]
+    quote = Quote(document_id=passage.document_id, start=start, end=end)
     return Chosen(
         statement=Statement(text=" ".join(text.split()), quotes=(quote,)),
         score=candidate.score,

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from indexer.generation import OpenIndex
 from indexer.text import lexical_tokens
 from indexer.types import Catalog, Device, DeviceId, Fact
 from service.lexicon import Mention
 from service.phrases import amount, number, quote_of, say
 from service.properties import Asked
 from service.query import Query
-from service.types import Computation, Input, Number, Statement, Table
+from service.types import Computation, Input, Number, Quote, Statement, Table
 
 _COMPARED = ("memory", "memory_bandwidth", "peak", "power", "interconnect_bandwidth", "price")
 _LABELS = {
@@ -65,6 +66,30 @@ def _asked_facts(asked: Asked) -> tuple[str, ...]:
     return tuple(
         name for name in asked.properties if name != "price" or "rental" not in asked.properties
     )
+
+
+_SHEET_KEYS = {
+    "released": "The {name} was released in {value}.",
+    "architecture": "The {name} has the architecture {value}.",
+    "form_factor": "The {name} has the form factor {value}.",
+}
+
+
+def described(query: Query, index: OpenIndex) -> list[Statement]:
+    """Release date, architecture and form factor, from the line of the spec sheet that states each."""
+    found = []
+    for name in query.asked.properties:
+        for mention in _distinct(query.mentions) if name in _SHEET_KEYS else ():
+            for device in _devices(mention, index.catalog)[:_VARIANTS_SHOWN]:
+                text = index.documents[device.document_id].text
+                line = re.search(rf"^{name}: *\"?([^\"\n]+)\"?$", text, re.MULTILINE)
+                if line:
+                    said = _SHEET_KEYS[name].format(name=device.name, value=line.group(1).strip())
+                    quote = Quote(
+                        document_id=device.document_id, start=line.start(), end=line.end()
+                    )
+                    found.append(Statement(text=said, quotes=(quote,)))
+    return found
 
 
 def noted(query: Query, catalog: Catalog, *, limit: int) -> list[Statement]:
