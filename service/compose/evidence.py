@@ -22,8 +22,7 @@ _PASSAGE = 0.15
 _DOCUMENT = 0.2
 _WORDS = 0.12
 _FIRST = 0.17
-# A "Yes" or "No" answers the heading above it; it answers the question only where the passage is the best hit and this
-# near to it.
+# A "Yes" or "No" answers the heading above it; it answers the question only where the passage is this near to it.
 _VERDICT = re.compile(r"(?:yes|no),\s+", re.IGNORECASE)
 _SAME_QUESTION = 0.62
 _YES_OR_NO = re.compile(
@@ -83,7 +82,7 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
     words = frozenset(lexical_tokens(search.question))
     passages = _scaled({hit.passage.id: hit.score for hit in search.hits})
     documents = _scaled(_by_document(search.hits, passages))
-    same = search.hits[0].passage.id if search.hits and _is_same_question(search) else None
+    same = _same_question(search)
     found = []
     for passage in _with_lead_document(search.hits, documents, index):
         shared = (
@@ -98,16 +97,18 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             first = _FIRST if index.sentences[row].start == passage.start else 0.0
             score = float(cosine) + shared + _WORDS * common + first
             sentence = index.sentences[row]
-            answers = passage.id == same
+            answers = passage.id in same
             found.append(
                 _Candidate(sentence=sentence, row=row, score=score, answers_heading=answers)
             )
     return found
 
 
-def _is_same_question(search: Search) -> bool:
-    """Whether the question asks yes or no, and the best hit is near enough to stand under the same question."""
-    return bool(_YES_OR_NO.search(search.question)) and search.hits[0].similarity >= _SAME_QUESTION
+def _same_question(search: Search) -> frozenset[str]:
+    """The passages under the same yes-or-no question as the one asked: near enough in meaning, heading included."""
+    if not _YES_OR_NO.search(search.question):
+        return frozenset()
+    return frozenset(hit.passage.id for hit in search.hits if hit.similarity >= _SAME_QUESTION)
 
 
 def _with_lead_document(
