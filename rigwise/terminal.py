@@ -14,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from indexer.manifest import Rejection
-from service.render import place_of, short_quote
+from service.render import answer_text, place_of, short_quote
 from service.types import Answer, Citation, Hit, Table
 
 
@@ -24,8 +24,14 @@ def show_json(value: object) -> None:
 
 
 def show_answer(answer: Answer) -> None:
-    """Text with its marks, the table if there is one, and the sources with their quotes."""
+    """Text with its marks, the table if there is one, and the sources with their quotes.
+
+    What goes into a file or a pipe is the plain text, without line breaks of a screen.
+    """
     console = _console()
+    if not console.is_terminal:
+        print(answer_text(answer), end="")
+        return
     if answer.kind == "answer":
         console.print(Markdown(_escaped_marks(answer.text)))
     else:

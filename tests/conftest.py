@@ -10,6 +10,11 @@ import structlog
 from indexer.embedders.hashing import HashingEmbedder
 from indexer.generation import GenerationStore, OpenIndex
 from indexer.pipeline import build_generation
+from rigwise.wiring import build_index, embedder_of, wire
+from service.engine import Engine
+from service.settings import ServiceSettings
+
+ROOT = Path(__file__).parent.parent
 
 ARTICLE = """\
 ---
@@ -142,3 +147,12 @@ def store(corpus, tmp_path_factory) -> GenerationStore:
 @pytest.fixture(scope="session")
 def index(store: GenerationStore) -> OpenIndex:
     return store.open_current()
+
+
+@pytest.fixture(scope="session")
+def real_engine() -> Engine:
+    """The engine over the whole corpus with the real model, from the index of `make index` (built when missing)."""
+    settings = ServiceSettings(index_root=ROOT / "var" / "index")
+    embedder = embedder_of(settings)
+    build_index(settings, embedder)
+    return wire(settings, embedder).engine
