@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indexer.generation import GenerationStore
-from indexer.manifest import Manifest
-from indexer.pipeline import BuildReport
 from indexer.types import GenerationId
 from rigwise.terminal import build_progress, show_json, show_pairs, show_rejected
 from service.settings import ServiceSettings, load_settings
+
+if TYPE_CHECKING:
+    from indexer.generation import GenerationStore
+    from indexer.manifest import Manifest
+    from indexer.pipeline import BuildReport
 
 app = typer.Typer(name="index", help="Build, check and roll back the index.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -30,7 +30,7 @@ def serve(
     """
     import uvicorn
 
-    from rigwise.wiring import application, state_of
+    from rigwise.hosting import application, state_of
 
     settings = _with(load_settings(), host=host, port=port)
     configure_logs(settings.log_level)

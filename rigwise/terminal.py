@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markdown import Markdown
@@ -13,9 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as Grid
 from rich.text import Text
 
-from indexer.manifest import Rejection
 from service.render import answer_text, place_of, short_quote
 from service.types import Answer, Citation, Hit, Table
+
+if TYPE_CHECKING:
+    from indexer.manifest import Rejection
 
 
 def show_json(value: object) -> None:
