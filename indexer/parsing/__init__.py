@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import PurePosixPath
 
 from indexer.errors import CorpusError
+from indexer.parsing.encodings import decode_any, decode_strictly
+from indexer.parsing.media import known_suffix, media_type_of
 from indexer.types import Document, DocumentKind
+
+__all__ = ["SourceFile", "decode", "is_document", "kind_of", "parse_document"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,10 +23,6 @@ class SourceFile:
     content: bytes
 
 
-_PARSERS = {
-    ".md": ("text/markdown", "indexer.parsing.markdown:parse"),
-    ".csv": ("text/csv", "indexer.parsing.table:parse"),
-}
 _KINDS: dict[str, DocumentKind] = {
     "guidance": "guidance",
     "hardware": "hardware",
@@ -33,9 +33,12 @@ _KINDS: dict[str, DocumentKind] = {
 
 
 def is_document(path: str) -> bool:
-    """Whether a file of this name is a document: a known format, and no README, which speaks to contributors."""
+    """Whether a file of this name is looked at: a format that is read or refused with a reason, and no README.
+
+    A README speaks to contributors. Files that editors leave beside the one they write are none either.
+    """
     name = PurePosixPath(path)
-    return name.suffix.lower() in _PARSERS and name.stem.lower() != "readme"
+    return known_suffix(path) and name.stem.lower() != "readme" and not name.name.startswith(("~$", "."))
 
 
 def kind_of(path: str) -> DocumentKind:
@@ -44,41 +47,26 @@ def kind_of(path: str) -> DocumentKind:
 
 
 def parse_document(source: SourceFile) -> Document:
-    """Parse one file by its format.
+    """Parse one file by its content, in this process. See `indexer.parsing.sandbox` for files of strangers.
 
     Raises:
-        CorpusError: with path, line and reason, when the file cannot be used.
+        CorpusError: with path, line and reason, when the file cannot be used. No text at all is a failure too.
     """
-    suffix = PurePosixPath(source.path).suffix.lower()
-    if suffix not in _PARSERS:
-        raise CorpusError(
-            source.path, 1, f"unknown format {suffix!r}; known: {', '.join(_PARSERS)}"
-        )
-    module, function = _PARSERS[suffix][1].split(":")
+    media = media_type_of(source.path, source.content)
+    module, function = media.parser.split(":")
     parse: Callable[[SourceFile], Document] = getattr(import_module(module), function)
     document = parse(source)
-    if not document.blocks:
+    if not any(block.end > block.start for block in document.blocks):
         raise CorpusError(source.path, 1, "nothing to read: the file holds no text")
-    return document
+    return replace(document, media_type=media.name) if document.media_type == "text/markdown" else document
 
 
 def decode(source: SourceFile) -> str:
-    """The file's text: UTF-8 (a byte-order mark is dropped), line ends made one newline.
+    """The file's text with line ends made one newline: strictly UTF-8 in the shipped folders, any encoding elsewhere.
 
     Raises:
         CorpusError: with the line of the first byte that is not UTF-8, or of a NUL.
     """
-    try:
-        text = source.content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = source.content.count(b"\n", 0, error.start) + 1
-        raise CorpusError(
-            source.path, line, f"not UTF-8 (byte {error.start}); save it as UTF-8"
-        ) from error
-    if "\0" in text:
-        raise CorpusError(
-            source.path,
-            text.count("\n", 0, text.index("\0")) + 1,
-            "holds a NUL byte: not a text file",
-        )
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    if kind_of(source.path) == "user":
+        return decode_any(source.path, source.content)
+    return decode_strictly(source.path, source.content)

@@ -1,0 +1,204 @@
+"""A table as values, and its rows as lines that can be read and quoted alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+# A unit in brackets at the end of a header or label, and the same behind a comma.
+_UNIT: Final = re.compile(r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,18})[)\]]\s*(?P<mark>[*†‡]*|\[\w{1,2}\])$")
+_UNIT_WORD: Final = re.compile(
+    r"(?:[KMGTPE]i?)?(?:B|b|bit|bits|bytes?|Hz|W|FLOPS?|OPS?|FLOP/s|OP/s|USD|EUR|\$|%|mm|mm\^?2|mm²|nm|V|A|s|ms|min|h|hours?|"
+    r"years?|cores?|threads?|lanes?|U|kg|g|in|°C|C|IOPS|T/s|tokens/s|[kKMGT]?[bB]ps)"
+    r"(?:/(?:s|sec|second|h|hour|chip|GPU|s/chip|sec/chip|pin))?|millions?|billions?|count",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"[-+~≈≤≥<>]?\s*\$?\d[\d.,\s]*(?:e[-+]?\d+)?(?:\s*[-–/x]\s*\d[\d.,]*)*[*†‡]*", re.IGNORECASE)
+_MARK: Final = re.compile(r"(?<=[^\s*†‡])\s?([*†‡]{1,3}|\[[0-9a-z]{1,2}\])(?=$|[\s,;:)])|([¹²³⁰-⁹]+)$")
+_NOTE: Final = re.compile(r"^\s*(?:([*†‡]{1,3})|\[([0-9a-z]{1,2})\]|([¹²³⁰-⁹])|\((\d{1,2})\)|(\d{1,2})[.)](?=\s))\s*(\S.*)$", re.DOTALL)
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+# Base units that tables of numbers use, and what readers call them.
+_SCALED: Final = {
+    "bytes": "B", "byte": "B", "b": "B", "byte/s": "B/s", "bytes/s": "B/s", "flop/s": "FLOPS", "flops": "FLOPS",
+    "op/s": "OPS", "ops": "OPS", "bit/s": "bit/s",
+}  # fmt: skip
+_PREFIXES: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"))
+_LONGEST_NOTE: Final = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A footnote: its mark without brackets, and its words."""
+
+    mark: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The cells of a data row, the page it stands on, and the heading row that it stands under."""
+
+    cells: tuple[str, ...]
+    page: int | None = None
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table: column names (joined paths where a header has several rows; empty without any), rows, what belongs to it."""
+
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    caption: str = ""
+    notes: tuple[Note, ...] = ()
+
+
+def clean_cell(text: str) -> str:
+    """Cell text on one line."""
+    return " ".join(text.split())
+
+
+def make_grid(rows: Sequence[Sequence[str]], *, header_rows: int | None = None, caption: str = "") -> Grid | None:
+    """A grid out of rows of text; None where fewer than one data row or two columns remain.
+
+    Without `header_rows` the first rows that look like column names are the header. A row with one cell alone is the
+    heading of those below it. Empty rows and columns are dropped.
+    """
+    cells = [[clean_cell(cell) for cell in row] for row in rows]
+    width = max((len(row) for row in cells), default=0)
+    cells = [row + [""] * (width - len(row)) for row in cells]
+    used = [column for column in range(width) if any(row[column] for row in cells)]
+    kept = [[row[column] for column in used] for row in cells if any(row)]
+    if len(used) < 2 or not kept:
+        return None
+    count = header_rows if header_rows is not None else guess_header(kept)
+    if len(kept) <= count:
+        return None
+    header = _joined(kept[:count]) if count else ()
+    return Grid(header=header, rows=tuple(_sections(kept[count:])), caption=clean_cell(caption))
+
+
+def guess_header(rows: Sequence[Sequence[str]]) -> int:
+    """How many of the first rows are column names: an empty corner, or words above columns of numbers."""
+    if len(rows) < 2:
+        return 0
+    first = rows[0]
+    if not first[0] and sum(map(bool, first)) >= max(1, len(first) - 1):
+        return 1
+    if len(first) > 2 and all(first) and not any(_NUMBER.match(cell) for cell in first):
+        return 1
+    if len(first) == 2 and all(first) and _is_titles(first):
+        return 1
+    return 1 if len(first) > 1 and all(first) and _over_numbers(rows) else 0
+
+
+def _is_titles(cells: Sequence[str]) -> bool:
+    words = {"feature", "specification", "specifications", "parameter", "value", "values", "item", "attribute", "description",
+             "property", "name", "model", "details", "component", "metric"}  # fmt: skip
+    return all(words & set(cell.casefold().split()) for cell in cells)
+
+
+def _over_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether at least one column holds words on top and bare numbers in all rows below."""
+    columns = list(zip(*rows, strict=True))[1:]
+    return any(
+        not any(map(str.isdigit, column[0])) and all(_NUMBER.fullmatch(cell) for cell in column[1:] if cell)
+        for column in columns
+        if any(column[1:])
+    )
+
+
+def _joined(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(" ".join(dict.fromkeys(cell for cell in column if cell)) for column in zip(*rows, strict=True))
+
+
+def _sections(rows: Sequence[Sequence[str]]) -> list[Row]:
+    found, section = [], ""
+    for row in rows:
+        filled = {cell for cell in row if cell}
+        if row[0] and len(filled) == 1 and len(row) > 1 and len(row[0]) <= 80 and not any(map(str.isdigit, row[1])):
+            section = row[0]
+        else:
+            found.append(Row(cells=tuple(row), section=section))
+    return found or [Row(cells=tuple(row)) for row in rows]
+
+
+def note_of(line: str) -> Note | None:
+    """The footnote that a line opens with a mark, or None."""
+    match = _NOTE.match(line)
+    if match is None:
+        return None
+    mark = next(group for group in match.groups()[:-1] if group)
+    return Note(mark=mark.translate(_SUPERSCRIPTS), text=clean_cell(match[6]))
+
+
+def marks_in(text: str) -> tuple[str, ...]:
+    """The footnote marks in a cell or label, without brackets."""
+    return tuple((m[1] or m[2]).strip("[]").translate(_SUPERSCRIPTS) for m in _MARK.finditer(text))
+
+
+def without_marks(text: str) -> str:
+    """A cell or label without its footnote marks."""
+    return clean_cell(_MARK.sub("", text))
+
+
+def with_notes(grid: Grid, notes: Sequence[Note]) -> Grid:
+    """The grid with those of the notes whose marks stand in it."""
+    used = {mark for row in grid.rows for cell in row.cells for mark in marks_in(cell)}
+    used |= {mark for cell in grid.header for mark in marks_in(cell)} | set(marks_in(grid.caption))
+    kept = {note.mark: note for note in (*grid.notes, *notes) if note.mark in used}
+    return replace(grid, notes=tuple(kept.values()))
+
+
+def split_unit(name: str) -> tuple[str, str]:
+    """A column name or label and the unit that stands in brackets behind it ("Memory (GiB)"), or an empty unit."""
+    match = _UNIT.match(name)
+    if match is None or not _UNIT_WORD.fullmatch(match["unit"].strip()):
+        return name, ""
+    return clean_cell(f"{match['name']}{match['mark']}"), match["unit"].strip()
+
+
+def with_unit(value: str, unit: str) -> str:
+    """A bare number with its unit; large numbers of base units are scaled, the original in brackets."""
+    if not unit or not _NUMBER.fullmatch(value):
+        return value
+    base = _SCALED.get(unit.casefold())
+    if base is None:
+        return f"${value}" if unit == "$" else f"{value} {unit}"
+    try:
+        number = float(value.replace(",", ""))
+    except ValueError:
+        return f"{value} {unit}"
+    for factor, prefix in _PREFIXES:
+        if number >= factor:
+            return f"{number / factor:.6g} {prefix}{base} ({value} {unit})"
+    return f"{value} {unit}"
+
+
+def row_line(grid: Grid, row: Row) -> str:
+    """A row as "subject; column: value unit; …", with its section before and the words of its footnotes behind."""
+    label, label_unit = split_unit(row.cells[0])
+    names = grid.header or ("",) * len(row.cells)
+    subject = f"{names[0]}: {row.cells[0]}" if names[0] and row.cells[0] else row.cells[0]
+    if len(row.cells) == 2 and not names[1]:
+        parts = [f"{label}: {with_unit(row.cells[1], label_unit)}" if label else row.cells[1]]
+    else:
+        parts = [subject] if subject else []
+        for name, cell in zip(names[1:], row.cells[1:], strict=True):
+            shown, unit = split_unit(name)
+            value = with_unit(cell, unit or label_unit)
+            parts += [f"{shown}: {value}" if shown else value] if cell else []
+    if row.section and row.section.casefold() not in parts[0].casefold():
+        parts[0] = f"{row.section} - {parts[0]}"
+    marks = {mark for text in (*row.cells, *names, row.section) for mark in marks_in(text)}
+    notes = [note for note in grid.notes if note.mark in marks and len(note.text) <= _LONGEST_NOTE]
+    return "; ".join([*parts, *(f"[{note.mark}] {note.text}" for note in notes)])
+
+
+def lead_of(grid: Grid) -> str:
+    """What each group of rows repeats when it is embedded: caption, column names, footnotes."""
+    names = " | ".join(name for name in grid.header if name)
+    notes = [f"[{note.mark}] {note.text[:_LONGEST_NOTE]}" for note in grid.notes]
+    return "\n".join(part for part in (grid.caption, names, *notes) if part)
