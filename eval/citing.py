@@ -26,7 +26,7 @@ def citation_marks(answer: Answer, documents: Documents) -> list[Mark]:
         quoted = [
             _quoted(statement, documents, position) for position in range(len(statement.quotes))
         ]
-        marks.extend(_number_marks(statement, quoted))
+        marks.extend(_number_marks(statement, quoted, documents))
         marks.extend(_support_marks(statement, quoted, documents))
     for verdict in verify(statements_of(answer), documents):
         note = "; ".join(verdict.faults)
@@ -68,11 +68,14 @@ def _quoted(statement: Statement, documents: Documents, position: int) -> str:
     return document.text[quote.start : quote.end] if document else ""
 
 
-def _number_marks(statement: Statement, quoted: Sequence[str]) -> Iterator[Mark]:
+def _number_marks(
+    statement: Statement, quoted: Sequence[str], documents: Documents
+) -> Iterator[Mark]:
     """Each number with a unit stands in a quote or is marked; each marked number stands in the text."""
     known = [quantity for quote in quoted for quantity in quantities(quote)]
-    for stated in quantities(statement.text):
-        name = statement.text[stated.start : stated.end]
+    text = _without_names(statement.text, documents)
+    for stated in quantities(text):
+        name = text[stated.start : stated.end]
         right = any(same(stated, other) for other in known) or _is_marked(stated, statement.numbers)
         yield Mark(
             metric="number", name=name, right=right, note="" if right else statement.text[:160]
@@ -86,6 +89,16 @@ def _number_marks(statement: Statement, quoted: Sequence[str]) -> Iterator[Mark]
                 right=False,
                 note=f"not in the text: {statement.text[:160]}",
             )
+
+
+def _without_names(text: str, documents: Documents) -> str:
+    """The text without names of devices, whose numbers ("H100 SXM 80 GB") are no claims."""
+    named = [
+        item.title for item in documents.values() if item.kind == "hardware" and item.title in text
+    ]
+    for name in sorted(named, key=len, reverse=True):
+        text = text.replace(name, "it")
+    return text
 
 
 def _is_marked(stated: Quantity, numbers: Sequence[Number]) -> bool:

@@ -30,3 +30,13 @@ class BadBaseline(EvalError):
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}; save a new one with --save")
         self.path = path
+
+
+class MissingExtra(EvalError):
+    """A library that only the eval suite needs is not installed."""
+
+    code = "missing_extra"
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed; pip install 'rigwise[{extra}]'")
+        self.package = package

@@ -92,6 +92,15 @@ class ServiceSettings(BaseSettings):
     refresh_s: float = Field(
         default=2.0, gt=0, description="Seconds between looks for a newly published generation."
     )
+    eval_shared: Path = Field(
+        default=Path("../shared"),
+        description="Folder with `questions/*.jsonl` and `evalsets/` that `rigwise eval quality` "
+        "takes along where it is there.",
+    )
+    eval_cache: Path = Field(
+        default=Path("var/eval"),
+        description="Folder where `rigwise eval` keeps the vectors of labeled sets.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe events that the service logs."
     )
