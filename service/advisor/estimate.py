@@ -108,10 +108,19 @@ def _language_need(workload: Workload, shape: ModelShape) -> Need:
 
 
 def _on_plan(need: Need, *, parts: tuple[MemoryPart, ...], run: Run) -> Need:
-    """The need with these parts on one device of the run's plan."""
+    """The need with these parts on one device of the run's plan.
+
+    The low figure is that of a loop which frees gradients before the next forward pass, so that
+    gradients and activations are never alive together.
+    """
     total_gib, low_gib, high_gib = (
         sum(getattr(each, size) for each in parts) for size in ("gib", "low_gib", "high_gib")
     )
+    gradients_gib, working_gib = (
+        sum(each.low_gib for each in parts if each.kind in kinds)
+        for kinds in ({"gradients"}, {"activations", "logits"})
+    )
+    low_gib -= min(gradients_gib, working_gib)
     return replace(
         need,
         total_gib=total_gib,
