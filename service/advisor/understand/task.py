@@ -1,0 +1,109 @@
+"""What is to be done: training, fine-tuning, serving, tables; from cue words in five languages."""
+
+from __future__ import annotations
+
+import re
+
+from service.advisor.types import Family, Stated, Task
+from service.advisor.understand.words import assumed, cue, stated
+
+_BOOSTING = r"xg-?boost|light-?gbm|cat-?boost|gradient[- ]boost\w*|boosted trees|\bgbdt\b|\bgbm\b|boosting rounds"
+_CLASSICAL = r"scikit(?:-learn)?|\bsklearn\b|random[- ]forests?|logistic regression|linear (?:model|regression)|\bsvms?\b|k-?means|classical (?:ml|machine learning)"
+_TABLES = r"\bspark\b|\bpandas\b|\betl\b|\bjoins\b|aggregations?|\bdask\b|\bpolars\b|data (?:preparation|cleaning|wrangling)|feature engineering"
+_QLORA = r"\bq-?(?:lo|do)ra\b|\bqlroa\b"
+_LORA = r"\b(?:lo|do)ra\b|\badapters?\b|\bpeft\b"
+_PRETRAIN = r"\bpre-?train\w*|from scratch|vortrainier\w*|preentren\w*|pré-?entraîn\w*|预训练"
+_FULL = (
+    r"\bfull[- ](?:parameter |weight )?(?:fine-?tun\w*|train\w*|ft\b)|full-parameter|every weight|all (?:the |of the )?(?:weights|parameters)|全参数|"
+    r"\bfull\b[^.?!]{0,20}fine-?tun\w*|zero[- ]?(?:stage )?[123]\b"
+)
+_FINETUNE = r"fine?-?\s?tun\w*|fin tunn?ing|feinabstimm\w*|afinar|ajust\w* fino|微调|dreambooth"
+_TRAIN = r"\btrain\w*|\bupdating\b|\bretrain\w*|trainier\w*|\bentren\w*|\bentraîn\w*|训练|teach"
+_SERVE = (
+    r"\b(?:serv(?:e|es|ed|ing)|chat\w*|inference|host\w*|deploy\w*|generat(?:e|es|ion|ing)|summar\w+|answer\w*|assistant|run(?:s|ning)?|load(?:s|ed)?|"
+    r"caption\w*|transcrib\w*|detect(?:s|ing)?)\b|ausführen|laufen|betreiben|ejecutar|servir|exécuter|héberger|faire tourner|推理|部署|运行"
+)
+_EMBED = r"\bembed(?:ding)?s?\b|vector search|\bsemantic search\b"
+_VISION: frozenset[Family] = frozenset({"cnn", "detector", "vit"})
+
+
+def task_of(text: str, *, family: Family | None, precision: str) -> Stated[Task] | None:
+    """The task, or None where nothing tells it. `family` is that of the named model, if any."""
+    table = _table_task(text)
+    if family is None and table is not None:
+        return table
+    found = _adapting(text, precision) or _training(text, family)
+    if found is not None:
+        return found
+    if family == "encoder" or (family is None and cue(_EMBED, text)):
+        embedding = cue(_EMBED, text)
+        return (
+            stated("embedding", embedding)
+            if embedding
+            else assumed("embedding", "an encoder that is only run")
+        )
+    served = cue(_SERVE, text)
+    if served is not None:
+        return stated("inference", served)
+    if family in _VISION and family is not None:
+        return assumed("training", "training is the larger need")
+    return assumed("inference", "the model is only run") if family is not None else None
+
+
+def table_task(text: str) -> Stated[Task] | None:
+    """The task on tables that a text names beside another, if any."""
+    return _table_task(text)
+
+
+def _table_task(text: str) -> Stated[Task] | None:
+    rows: tuple[tuple[Task, str], ...] = (
+        ("gradient_boosting", _BOOSTING),
+        ("data_preparation", _TABLES),
+        ("classical_ml", _CLASSICAL),
+    )
+    for task, pattern in rows:
+        found = cue(pattern, text)
+        if found is not None:
+            return stated(task, found)
+    return None
+
+
+def _adapting(text: str, precision: str) -> Stated[Task] | None:
+    found = cue(_QLORA, text)
+    if found is not None and not _is_full_first(text, found):
+        return stated("qlora", found)
+    found = cue(_LORA, text)
+    if found is None or _is_full_first(text, found):
+        return None
+    return stated("qlora" if precision in {"nf4", "nf4_dq", "int4"} else "lora", found)
+
+
+def _is_full_first(text: str, adapter: re.Match[str]) -> bool:
+    """Whether all weights are meant and adapters are only a contrast ("not LoRA" is negated anyway)."""
+    full = cue(r"\bfull[- ](?:parameter )?fine-?tun\w*|every weight|全参数", text)
+    return full is not None and full.start() < adapter.start()
+
+
+def _training(text: str, family: Family | None) -> Stated[Task] | None:
+    vision = family is not None and family not in {"decoder", "encoder", "encoder_decoder"}
+    pretrain = cue(_PRETRAIN, text)
+    if pretrain is not None and not vision:
+        return stated("pretraining", pretrain)
+    full = cue(_FULL, text)
+    if full is not None:
+        return stated("training" if vision else "full_finetune", full)
+    tuned = cue(_FINETUNE, text)
+    if tuned is not None and family == "decoder" and precision_free(text):
+        return assumed(
+            "lora",
+            f'"{tuned.group()}" is taken as LoRA, the usual way; all weights need several times as much',
+        )
+    trained = tuned or cue(_TRAIN, text)
+    if trained is None:
+        return None
+    return stated("training" if vision or family is None else "full_finetune", trained)
+
+
+def precision_free(text: str) -> bool:
+    """Whether nothing in the text says that optimizer states of all weights are meant."""
+    return cue(r"\badam\w*|optimi[sz]er|mixed precision|\bzero-?\d|\bfsdp\b", text) is None
