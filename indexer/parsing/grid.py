@@ -25,7 +25,11 @@ _SCALED: Final = {
     "op/s": "OPS", "ops": "OPS", "bit/s": "bit/s",
 }  # fmt: skip
 _PREFIXES: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"))
-_LONGEST_NOTE: Final = 240
+# The longest footnote that a row repeats: its own, one of its column's name, and one in the lead; then the lead itself.
+_ROW_NOTE: Final = 160
+_HEAD_NOTE: Final = 60
+_LEAD_NOTE: Final = 100
+_LEAD: Final = 420
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +121,17 @@ def _joined(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 def _sections(rows: Sequence[Sequence[str]]) -> list[Row]:
     found, section = [], ""
     for row in rows:
-        filled = {cell for cell in row if cell}
-        if row[0] and len(filled) == 1 and len(row) > 1 and len(row[0]) <= 80 and not any(map(str.isdigit, row[1])):
+        if _is_section(row):
             section = row[0]
         else:
             found.append(Row(cells=tuple(row), section=section))
     return found or [Row(cells=tuple(row)) for row in rows]
+
+
+def _is_section(row: Sequence[str]) -> bool:
+    """One cell alone, or one cell over all columns: a heading within the table."""
+    spans = len(row) > 2 and len(set(row)) == 1
+    return 0 < len(row[0]) <= 80 and (spans or not any(row[1:])) and not row[0][0].isdigit()
 
 
 def note_of(line: str) -> Note | None:
@@ -192,13 +201,17 @@ def row_line(grid: Grid, row: Row) -> str:
             parts += [f"{shown}: {value}" if shown else value] if cell else []
     if row.section and row.section.casefold() not in parts[0].casefold():
         parts[0] = f"{row.section} - {parts[0]}"
-    marks = {mark for text in (*row.cells, *names, row.section) for mark in marks_in(text)}
-    notes = [note for note in grid.notes if note.mark in marks and len(note.text) <= _LONGEST_NOTE]
+    own = {mark for text in (*row.cells, row.section) for mark in marks_in(text)}
+    above = {mark for name in (*names, grid.caption) for mark in marks_in(name)}
+    notes = [note for note in grid.notes if len(note.text) <= (_ROW_NOTE if note.mark in own else _HEAD_NOTE * (note.mark in above))]
     return "; ".join([*parts, *(f"[{note.mark}] {note.text}" for note in notes)])
 
 
 def lead_of(grid: Grid) -> str:
     """What each group of rows repeats when it is embedded: caption, column names, footnotes."""
     names = " | ".join(name for name in grid.header if name)
-    notes = [f"[{note.mark}] {note.text[:_LONGEST_NOTE]}" for note in grid.notes]
-    return "\n".join(part for part in (grid.caption, names, *notes) if part)
+    notes = [f"[{note.mark}] {note.text[:_LEAD_NOTE]}" for note in grid.notes]
+    lead = grid.caption[:_LEAD_NOTE]
+    for part in (*notes, names):
+        lead += f"\n{part}" if part and len(lead) + len(part) <= _LEAD else ""
+    return lead.strip()
