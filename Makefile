@@ -47,7 +47,7 @@ lint: $(VENV)/.develop  ## format, lint, types, architecture, dependencies, spel
 	$(BIN)/codespell
 
 quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table
-	@$(BIN)/python -m eval
+	@$(BIN)/rigwise eval quality
 
 audit: $(VENV)/.develop  ## licences and versions of everything installed
 	$(BIN)/python -m pip check

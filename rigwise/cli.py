@@ -11,8 +11,10 @@ from typing import Annotated
 
 import typer
 
+from eval.errors import EvalError
 from indexer.errors import IndexerError
 from rigwise import ask, corpus, index, serve
+from rigwise.eval import app as eval_app
 from rigwise.terminal import complain
 from service.errors import ServiceError
 
@@ -28,6 +30,7 @@ app.command("search")(ask.search)
 app.command("serve")(serve.serve)
 app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(eval_app, name="eval")
 
 
 @app.callback(invoke_without_command=True)
@@ -49,9 +52,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error that we know is one line on standard error and exit code 1."""
     try:
         app(args=None if arguments is None else list(arguments))
-    except (IndexerError, ServiceError) as error:
-        complain(error)
-        sys.exit(1)
-    except OSError as error:
+    except (IndexerError, ServiceError, EvalError, OSError) as error:
         complain(error)
         sys.exit(1)

@@ -33,8 +33,8 @@ def serve(
     from rigwise.hosting import application, state_of
 
     settings = _with(load_settings(), host=host, port=port)
-    configure_logs(settings.log_level)
     app = application(settings, state_of(settings))
+    configure_logs(settings.log_level)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     errors().print(
         f"Rigwise serves http://{shown}:{settings.port} (ask: POST /v1/ask, schema: /openapi.json)"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import typer
 
+from eval.errors import EvalError
 from indexer.errors import IndexerError
 from rigwise.cli import app as command_line
 from service.errors import ServiceError
@@ -56,7 +57,8 @@ def _commands(command: Any, name: str = "") -> dict[str, Any]:
 
 COMMANDS = _commands(typer.main.get_command(command_line))
 CODES = sorted(
-    {kind.code for root in (ServiceError, IndexerError) for kind in _below(root)} | set(PROBLEMS)
+    {kind.code for root in (ServiceError, IndexerError, EvalError) for kind in _below(root)}
+    | set(PROBLEMS)
 )
 
 
