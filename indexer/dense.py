@@ -1,4 +1,4 @@
-"""The dense leg: a FAISS index over the passages' unit vectors, by inner product."""
+"""The dense leg: a FAISS index over the passages' unit vectors, by inner product, so higher is nearer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from indexer.errors import EmbedderMismatch
 
 
 class DenseIndex:
-    """Cosine similarity of passages by position. Exact (flat)."""
+    """Cosine similarity of passages by position. Exact (flat); never changed after it is built."""
 
     def __init__(self, index: Any) -> None:
         self._index = index
 
     def __len__(self) -> int:
         return int(self._index.ntotal)
+
+    @property
+    def dimensions(self) -> int:
+        """Of the vectors."""
+        return int(self._index.d)
 
     def scores(self, vector: Matrix) -> npt.NDArray[np.float32]:
         """float32 [passages]: the cosine with one query vector [dimensions], for every passage.
@@ -38,14 +43,18 @@ class DenseIndex:
 
     def vectors(self) -> Matrix:
         """float32 [passages, dimensions]: the stored vectors, in order."""
-        stored: Matrix = self._index.reconstruct_n(0, len(self)) if len(self) else np.empty((0, self._index.d), np.float32)
+        stored: Matrix = (
+            self._index.reconstruct_n(0, len(self))
+            if len(self)
+            else np.empty((0, self._index.d), np.float32)
+        )
         return stored
 
-    def save(self, path: Path) -> None:
-        """Write FAISS's own format."""
+    def encode(self) -> bytes:
+        """FAISS's own format."""
         import faiss
 
-        faiss.write_index(self._index, str(path))
+        return bytes(faiss.serialize_index(self._index).tobytes())
 
 
 def build_dense(vectors: Matrix) -> DenseIndex:

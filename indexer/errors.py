@@ -9,6 +9,8 @@ IndexerError
 ├── GenerationNotFound     nothing is published, or not under that id
 ├── GenerationCorrupt      a file of a generation is missing, torn or altered
 ├── IndexLocked            another process is writing
+├── BuildCancelled         a build was told to stop; nothing was published
+├── CorpusMissing          a folder of documents is not there (an unmounted disk, say)
 └── EmptyCorpus            nothing to index
 
 Each class has a stable `code`; the message says what, which value, and what would help.
@@ -112,7 +114,9 @@ class IndexLocked(IndexerError):
     code = "index_locked"
 
     def __init__(self, lock: Path, waited_s: float) -> None:
-        super().__init__(f"{lock} is held by another build; waited {waited_s:g} s, try again when it ends")
+        super().__init__(
+            f"{lock} is held by another build; waited {waited_s:g} s, try again when it ends"
+        )
 
 
 class EmptyCorpus(IndexerError):
@@ -121,4 +125,27 @@ class EmptyCorpus(IndexerError):
     code = "empty_corpus"
 
     def __init__(self, root: Path) -> None:
-        super().__init__(f"no document under {root}; set RIGWISE_CORPUS to a folder that holds some")
+        super().__init__(
+            f"no document under {root}; set RIGWISE_CORPUS to a folder that holds some"
+        )
+
+
+class CorpusMissing(IndexerError):
+    """A folder of documents is not there, which is no order to forget its documents."""
+
+    code = "corpus_missing"
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"the folder {root} is not there; the index stays as it is. Bring the folder back, or make an "
+            "empty one if its documents are to be dropped"
+        )
+
+
+class BuildCancelled(IndexerError):
+    """A build was told to stop."""
+
+    code = "build_cancelled"
+
+    def __init__(self) -> None:
+        super().__init__("the build was cancelled; nothing was published")

@@ -1,284 +1,291 @@
 """Generations: an index is written aside, verified, and published by one rename; it is never changed after.
 
-Layout under the index root (all JSON is UTF-8):
+Layout under the index root (docs/index-format.md describes it to the byte):
 
-    CURRENT                     the id of the published generation and a newline
+    CURRENT                     what is published (indexer.pointer)
     .lock                       held by the one writer
-    generations/<id>/
-        manifest.json           see indexer.manifest
-        documents.jsonl         one Document without blocks a line
-        passages.jsonl          one Passage a line, in the order of the vectors
-        devices.jsonl, offers.jsonl, models.jsonl
-        dense.faiss             FAISS, float32 unit vectors of the passages
-        sentences.jsonl         one Sentence a line: position of its passage, span
-        sentences.npy           numpy, float32 unit vectors of the sentences
-        lexical/                bm25s arrays (.npy) and vocabulary (.json)
+    .staging-*, .pruned-*       what a writer that died left behind; the next one clears it away
+    generations/<id>/           manifest.json and the files that it names (indexer.contents)
+    quarantine/<id>/            generations that failed to open, set aside
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
 
 import msgspec
-import numpy as np
+import structlog
 from filelock import FileLock, Timeout
 
-from indexer.dense import DenseIndex, build_dense, load_dense
-from indexer.embedders import Matrix
+from indexer.checks import check_index
+from indexer.contents import Contents as Contents
+from indexer.contents import OpenIndex as OpenIndex
+from indexer.contents import encode_contents, read_contents
 from indexer.errors import GenerationCorrupt, GenerationNotFound, IndexLocked
-from indexer.lexical import LexicalIndex, build_lexical, load_lexical
-from indexer.manifest import Manifest, file_digests, generation_id, read_manifest, write_manifest
-from indexer.types import Catalog, Device, Document, GenerationId, ModelRow, Offer, Passage, PassageId, Sentence
+from indexer.files import Files, make_folders
+from indexer.leases import Lease, removal
+from indexer.manifest import (
+    MANIFEST,
+    Manifest,
+    encode_manifest,
+    file_digests,
+    generation_id,
+    is_foreign,
+    read_manifest,
+)
+from indexer.pointer import Pointer, published, read_pointer, rolled_back
+from indexer.types import GenerationId
 
-_Row = TypeVar("_Row")
 _LOCK_WAIT_S = 30.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
-    """All that goes into a generation.
-
-    `vectors` [passages, dimensions] in the order of `passages`, `sentence_vectors` [sentences, dimensions] likewise.
-    """
-
-    documents: tuple[Document, ...]
-    passages: tuple[Passage, ...]
-    sentences: tuple[Sentence, ...]
-    catalog: Catalog
-    vectors: Matrix
-    sentence_vectors: Matrix
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenIndex:
-    """A generation opened for reading; it stays valid while it is held, whatever is published after."""
-
-    id: GenerationId
-    manifest: Manifest
-    documents: dict[str, Document]
-    passages: tuple[Passage, ...]
-    catalog: Catalog
-    dense: DenseIndex
-    lexical: LexicalIndex
-    sentences: tuple[Sentence, ...]
-    sentence_vectors: Matrix
-    by_document: dict[str, list[int]]
-    by_passage: dict[PassageId, range]
-
-    def sentences_of(self, passage_id: PassageId) -> range:
-        """The rows of `sentences` that stand in a passage."""
-        return self.by_passage.get(passage_id, range(0))
+_log = structlog.get_logger()
+_LEFTOVERS = (".staging-*", ".pruned-*", ".current-*")
 
 
 class GenerationStore:
-    """The generations under one root."""
+    """The generations under one root. Whoever changes something does so inside `writing()`."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(
+        self, root: Path, *, files: Files | None = None, lock_wait_s: float = _LOCK_WAIT_S
+    ) -> None:
         self._root = root
         self._generations = root / "generations"
+        self._files = files or Files()
+        self._lock_wait_s = lock_wait_s
+
+    @property
+    def root(self) -> Path:
+        """The index root."""
+        return self._root
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the writer's lock; the system frees it when the process dies.
+        """Hold the writer's lock; the system frees it when the process dies. Leftovers of the dead are cleared.
 
         Raises:
             IndexLocked: another build holds it.
         """
-        self._generations.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self._root / ".lock", timeout=_LOCK_WAIT_S)
+        make_folders(self._files, self._generations)
+        lock = FileLock(self._root / ".lock", timeout=self._lock_wait_s)
         try:
             with lock:
+                for pattern in _LEFTOVERS:
+                    for path in sorted(self._root.glob(pattern)):
+                        self._files.remove(path)
                 yield
         except Timeout as error:
-            raise IndexLocked(self._root / ".lock", _LOCK_WAIT_S) from error
+            raise IndexLocked(self._root / ".lock", self._lock_wait_s) from error
 
     def commit(self, contents: Contents, manifest: Manifest) -> GenerationId:
-        """Write a generation aside, flush it, and move it to its place; the same contents give the same id."""
+        """Write a generation aside, flush it, verify it, and move it to its place.
+
+        The same contents give the same id; a sound generation that is there already is left as it is.
+
+        Raises:
+            GenerationCorrupt, EmbedderMismatch: what was written does not pass `indexer.checks`.
+        """
         staging = self._root / f".staging-{os.getpid()}"
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir(parents=True)
+        self._files.make_folder(staging)
         try:
-            _write_contents(staging, contents)
-            finished = msgspec.structs.replace(manifest, files=file_digests(staging))
-            generation = generation_id(finished)
-            write_manifest(staging / "manifest.json", finished)
-            _flush_tree(staging)
-            final = self._generations / generation
-            if final.exists():
-                shutil.rmtree(final)
-            staging.rename(final)
-            _flush(self._generations)
+            generation = self._stage(staging, contents, manifest)
+            self._checked(staging, generation)
+            if not self._is_sound(generation):
+                self._set_aside(generation)
+                self._files.rename(staging, self._generations / generation)
+                self._files.flush(self._generations)
         finally:
-            shutil.rmtree(staging, ignore_errors=True)
+            self._files.remove(staging)
         return generation
 
     def publish(self, generation: GenerationId) -> None:
         """Make a committed generation the current one: one rename, after flushing."""
-        temporary = self._root / f".current-{os.getpid()}"
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(f"{generation}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._root / "CURRENT")
-        _flush(self._root)
+        self._point(published(self.pointer(), generation))
+
+    def roll_back(self, generation: GenerationId | None = None) -> GenerationId:
+        """Publish an earlier generation, the one before if none is named; the one that it replaces is held.
+
+        Raises:
+            GenerationNotFound: there is no earlier one.
+            GenerationCorrupt: it does not verify; nothing is changed.
+        """
+        pointer = self.pointer()
+        if pointer is None:
+            raise GenerationNotFound("no index is published", self._root)
+        kept = [name for name in pointer.before if (self._generations / name).is_dir()]
+        target = generation or (kept[0] if kept else None)
+        if target is None:
+            raise GenerationNotFound(f"no generation before {pointer.current}", self._root)
+        self.open(target)
+        if target != pointer.current:
+            self._point(rolled_back(pointer, target))
+        return target
+
+    def pointer(self) -> Pointer | None:
+        """What CURRENT says; None before the first publication, or when the file is damaged."""
+        try:
+            return read_pointer((self._root / "CURRENT").read_bytes())
+        except FileNotFoundError:
+            return None
 
     def current(self) -> GenerationId | None:
         """The published generation's id, or None before the first."""
-        try:
-            name = (self._root / "CURRENT").read_text(encoding="utf-8").strip()
-        except FileNotFoundError:
-            return None
-        return GenerationId(name) if name else None
+        pointer = self.pointer()
+        return None if pointer is None else pointer.current
 
     def listed(self) -> list[GenerationId]:
         """All committed generations, newest first."""
         if not self._generations.is_dir():
             return []
-        folders = sorted(self._generations.iterdir(), key=lambda path: (-path.stat().st_mtime_ns, path.name))
-        return [GenerationId(path.name) for path in folders if (path / "manifest.json").is_file()]
+        dated = []
+        for path in self._generations.iterdir():
+            with suppress(FileNotFoundError):  # pruned meanwhile
+                dated.append((-(path / MANIFEST).stat().st_mtime_ns, path.name))
+        return [GenerationId(name) for _, name in sorted(dated)]
+
+    def manifest(self, generation: GenerationId) -> Manifest:
+        """A generation's manifest, its other files unread.
+
+        Raises:
+            GenerationNotFound, GenerationCorrupt: as in `verify`.
+        """
+        folder = self._folder(generation)
+        manifest = read_manifest(folder / MANIFEST)
+        if generation_id(manifest) != generation:
+            raise GenerationCorrupt(folder / MANIFEST, "does not belong to this generation")
+        return manifest
 
     def verify(self, generation: GenerationId) -> Manifest:
-        """Check every file's size and hash against the manifest.
+        """Check every file's hash against the manifest.
 
         Raises:
             GenerationNotFound: no such generation.
             GenerationCorrupt: a file is missing, torn or altered, or one is too many.
         """
-        folder = self._generations / generation
-        if not folder.is_dir():
-            raise GenerationNotFound(f"no generation {generation}", self._root)
-        manifest = read_manifest(folder / "manifest.json")
-        found = file_digests(folder)
-        for name, digest in manifest.files.items():
-            if found.pop(name, None) != digest:
-                raise GenerationCorrupt(folder / name, "does not have the hash that the manifest names")
-        if found:
-            raise GenerationCorrupt(folder / min(found), "is not in the manifest")
-        if generation_id(manifest) != generation:
-            raise GenerationCorrupt(folder / "manifest.json", "does not belong to this generation")
+        manifest = self.manifest(generation)
+        _check_files(self._folder(generation), manifest)
         return manifest
 
     def open(self, generation: GenerationId) -> OpenIndex:
-        """Verify and open a generation.
+        """Verify and open a generation; it is not removed while it is open.
 
         Raises:
             GenerationNotFound, GenerationCorrupt: as in `verify`.
         """
-        manifest = self.verify(generation)
-        folder = self._generations / generation
-        devices = tuple(_rows(folder / "devices.jsonl", Device))
-        passages = tuple(_rows(folder / "passages.jsonl", Passage))
-        sentences = tuple(_rows(folder / "sentences.jsonl", Sentence))
-        return OpenIndex(
-            id=generation,
-            manifest=manifest,
-            documents={document.id: document for document in _rows(folder / "documents.jsonl", Document)},
-            passages=passages,
-            catalog=Catalog(
-                devices=devices,
-                offers=tuple(_rows(folder / "offers.jsonl", Offer)),
-                models=tuple(_rows(folder / "models.jsonl", ModelRow)),
-                by_id={device.id: device for device in devices},
-            ),
-            dense=load_dense(folder / "dense.faiss"),
-            lexical=load_lexical(folder / "lexical", len(passages)),
-            sentences=sentences,
-            by_document=_by_document(passages),
-            by_passage=_by_passage(passages, sentences),
-            sentence_vectors=np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False),
-        )
+        folder = self._folder(generation)
+        lease = _lease(folder)
+        return read_contents(folder, generation, self.verify(generation), lease)
 
     def open_current(self) -> OpenIndex:
         """Open the published generation; if it is damaged, the newest one that opens.
 
         Raises:
-            GenerationNotFound: nothing is published.
+            GenerationNotFound: there is none.
             GenerationCorrupt: no generation opens; names the published one's fault.
         """
         current = self.current()
-        if current is None:
-            raise GenerationNotFound("no index is published", self._root)
-        try:
-            return self.open(current)
-        except (GenerationCorrupt, GenerationNotFound) as error:
-            for other in self.listed():
-                if other == current:
-                    continue
-                try:
-                    return self.open(other)
-                except GenerationCorrupt:
-                    continue
-            raise error
+        names = ([current] if current else []) + [n for n in self.listed() if n != current]
+        fault: GenerationCorrupt | GenerationNotFound | None = None
+        for name in names:
+            try:
+                return self.open(name)
+            except (GenerationCorrupt, GenerationNotFound) as error:
+                fault = fault or error
+        raise fault or GenerationNotFound("no index is published", self._root)
 
     def prune(self, *, keep: int) -> list[GenerationId]:
-        """Remove all but the newest `keep` generations, never the current one."""
+        """Remove all but the newest `keep` generations, never the current one nor one that is open anywhere."""
         current = self.current()
-        removed = [name for name in self.listed()[keep:] if name != current]
-        for name in removed:
-            shutil.rmtree(self._generations / name)
+        removed = []
+        for name in self.listed()[keep:]:
+            with removal(self._generations / name / MANIFEST) as free:
+                if free and name != current:
+                    gone = self._root / f".pruned-{name}"
+                    self._files.rename(self._generations / name, gone)
+                    self._files.remove(gone)
+                    removed.append(name)
         return removed
 
+    def open_sound(self) -> OpenIndex | None:
+        """As `open_current`, for the writer: what is damaged is set aside on the way. None when nothing opens."""
+        current = self.current()
+        for name in [*([current] if current else []), *(n for n in self.listed() if n != current)]:
+            try:
+                return self.open(name)
+            except GenerationCorrupt as error:
+                if not is_foreign(self._generations / name / MANIFEST):
+                    _log.warning("generation.set_aside", generation=name, reason=str(error))
+                    self._set_aside(name)
+            except GenerationNotFound:
+                continue
+        return None
 
-def _write_contents(folder: Path, contents: Contents) -> None:
-    for name, rows in (
-        ("documents", [_without_blocks(document) for document in contents.documents]),
-        ("passages", contents.passages),
-        ("sentences", contents.sentences),
-        ("devices", contents.catalog.devices),
-        ("offers", contents.catalog.offers),
-        ("models", contents.catalog.models),
-    ):
-        encoder = msgspec.json.Encoder(order="sorted")
-        with (folder / f"{name}.jsonl").open("wb") as file:
-            file.write(encoder.encode_lines(rows))
-    np.save(folder / "sentences.npy", contents.sentence_vectors, allow_pickle=False)
-    build_dense(contents.vectors).save(folder / "dense.faiss")
-    build_lexical([passage.embedded for passage in contents.passages]).save(folder / "lexical")
+    def _stage(self, staging: Path, contents: Contents, manifest: Manifest) -> GenerationId:
+        digests: dict[str, str] = {}
+        for name, content in encode_contents(contents):
+            self._files.make_folder((staging / name).parent)
+            self._files.write(staging / name, content)
+            self._files.flush(staging / name)
+            digests[name] = hashlib.sha256(content).hexdigest()
+        finished = msgspec.structs.replace(manifest, files=dict(sorted(digests.items())))
+        self._files.write(staging / MANIFEST, encode_manifest(finished))
+        self._files.flush(staging / MANIFEST)
+        for folder in sorted({(staging / name).parent for name in digests}, reverse=True):
+            self._files.flush(folder)
+        return generation_id(finished)
+
+    def _checked(self, folder: Path, generation: GenerationId) -> None:
+        """Read back what was written, through the way that readers go."""
+        manifest = read_manifest(folder / MANIFEST)
+        _check_files(folder, manifest)
+        check_index(read_contents(folder, generation, manifest, _lease(folder)), folder)
+
+    def _point(self, pointer: Pointer) -> None:
+        temporary = self._root / f".current-{os.getpid()}"
+        self._files.write(temporary, pointer.encode())
+        self._files.flush(temporary)
+        self._files.rename(temporary, self._root / "CURRENT")
+        self._files.flush(self._root)
+
+    def _is_sound(self, generation: GenerationId) -> bool:
+        try:
+            self.verify(generation)
+        except (GenerationCorrupt, GenerationNotFound):
+            return False
+        return True
+
+    def _set_aside(self, generation: GenerationId) -> None:
+        folder = self._generations / generation
+        if folder.exists():
+            place = self._root / "quarantine"
+            make_folders(self._files, place)
+            self._files.remove(place / generation)
+            self._files.rename(folder, place / generation)
+            self._files.flush(self._generations)
+
+    def _folder(self, generation: GenerationId) -> Path:
+        folder = self._generations / generation
+        if not folder.is_dir():
+            raise GenerationNotFound(f"no generation {generation}", self._root)
+        return folder
 
 
-def _by_document(passages: Sequence[Passage]) -> dict[str, list[int]]:
-    positions: dict[str, list[int]] = {}
-    for position, passage in enumerate(passages):
-        positions.setdefault(passage.document_id, []).append(position)
-    return positions
-
-
-def _by_passage(passages: Sequence[Passage], sentences: Sequence[Sentence]) -> dict[PassageId, range]:
-    rows: dict[PassageId, range] = {}
-    for row, sentence in enumerate(sentences):
-        key = passages[sentence.passage].id
-        rows[key] = range(rows[key].start if key in rows else row, row + 1)
-    return rows
-
-
-def _without_blocks(document: Document) -> Document:
-    return replace(document, blocks=())
-
-
-def _rows(path: Path, kind: type[_Row]) -> Sequence[_Row]:
-    decoder: Any = msgspec.json.Decoder(kind)
+def _lease(folder: Path) -> Lease:
     try:
-        rows: Sequence[_Row] = decoder.decode_lines(path.read_bytes())
-    except (msgspec.DecodeError, OSError) as error:
-        raise GenerationCorrupt(path, f"cannot be read: {error}") from error
-    return rows
+        return Lease(folder / MANIFEST)
+    except OSError as error:
+        raise GenerationCorrupt(folder / MANIFEST, f"cannot be read: {error}") from error
 
 
-def _flush_tree(folder: Path) -> None:
-    for path in sorted(folder.rglob("*")):
-        _flush(path)
-    _flush(folder)
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+def _check_files(folder: Path, manifest: Manifest) -> None:
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        found = file_digests(folder)
+    except OSError as error:
+        raise GenerationCorrupt(folder, f"cannot be read: {error}") from error
+    for name, digest in manifest.files.items():
+        if found.pop(name, None) != digest:
+            raise GenerationCorrupt(folder / name, "does not have the hash that the manifest names")
+    if found:
+        raise GenerationCorrupt(folder / min(found), "is not in the manifest")

@@ -1,0 +1,61 @@
+"""All that follows from one file alone: its document, passages, sentences and facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from indexer.chunking import chunk_document
+from indexer.embedders import Embedder
+from indexer.facts import read_device, read_models, read_offers
+from indexer.manifest import DocumentEntry
+from indexer.parsing import SourceFile, parse_document
+from indexer.text import sentence_spans
+from indexer.types import Device, Document, ModelRow, Offer, Passage, Sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """A document with what was derived from it. The sentences' `passage` counts within `passages`."""
+
+    entry: DocumentEntry
+    document: Document
+    passages: tuple[Passage, ...]
+    sentences: tuple[Sentence, ...]
+    devices: tuple[Device, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    models: tuple[ModelRow, ...] = ()
+
+    def sentence_texts(self) -> Iterator[str]:
+        """What is embedded of the sentences, in order."""
+        return (self.document.text[item.start : item.end] for item in self.sentences)
+
+
+def derive(source: SourceFile, sha256: str, embedder: Embedder) -> Parsed:
+    """Parse a file and cut it into passages.
+
+    Raises:
+        CorpusError: it cannot be used; with path, line and reason.
+    """
+    document = replace(parse_document(source), sha256=sha256)
+    passages = chunk_document(document, embedder.count_tokens, max_tokens=embedder.spec.max_tokens)
+    return Parsed(
+        entry=DocumentEntry(
+            id=document.id, path=document.path, sha256=sha256, passages=len(passages)
+        ),
+        document=document,
+        passages=tuple(passages),
+        sentences=tuple(_sentences(passages)),
+        devices=(read_device(document),) if document.kind == "hardware" else (),
+        offers=read_offers(document) if document.kind == "offers" else (),
+        models=read_models(document) if document.kind == "models" else (),
+    )
+
+
+def _sentences(passages: Sequence[Passage]) -> Iterator[Sentence]:
+    for position, passage in enumerate(passages):
+        if passage.kind == "prose":
+            for start, end in sentence_spans(passage.text):
+                yield Sentence(
+                    passage=position, start=passage.start + start, end=passage.start + end
+                )
