@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from service.advisor.parts import Spread, given, part
+from service.advisor.precision import FORMATS, format_named
 from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
 
 _FAKE = "PyTorch FakeTensorMode with MemTracker, run on a CPU: bytes of all live tensors"
@@ -246,18 +247,21 @@ def _states_only(workload: Workload, shape: ModelShape) -> Need | None:
     if not shape.params_b:
         return None
     trains = workload.task.value in _TRAIN
+    stated = format_named(workload.precision.value) if workload.precision is not None else None
+    form = stated or FORMATS["fp16"]
     whole = part(
-        "weights, gradients and optimizer states" if trains else "weights in 16 bits",
+        "weights, gradients and optimizer states" if trains else f"weights in {form.name}",
         "weights",
         formula="params*bytes_each / 2**30",
         inputs=(
             *given("params", shape.params_b * 1e9, "", basis="cited", note=shape.name),
-            *given("bytes_each", 16.0 if trains else 2.0, "B", basis="assumed"),
+            *given("bytes_each", 16.0 if trains else form.bits / 8, "B", basis="assumed"),
         ),
-        source="ZeRO, arXiv 1910.02054, section 3.1" if trains else "2 bytes a parameter",
+        source="ZeRO, arXiv 1910.02054, section 3.1" if trains else form.source,
         spread=Spread(low=1.0, high=2.0),
     )
-    lacking = f"activations of {shape.name}: no formula and no measured run is known"
+    more = ", text encoders and image decoder" if shape.family == "diffusion" else ""
+    lacking = f"activations{more} of {shape.name}: no formula and no measured run is known"
     return _need((whole,), "rule", shape=shape, missing=(lacking,))
 
 

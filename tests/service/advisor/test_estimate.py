@@ -230,3 +230,11 @@ def test_a_formula_is_arithmetic_and_nothing_else():
     assert computed("max(a, 2) - 1", "", given("a", 5.0, "", basis="assumed"), source="").value == 4
     with pytest.raises(ValueError, match="not a formula"):
         evaluate(Computation(formula="a.b", inputs=()))
+
+
+def test_a_pipelines_weights_follow_the_stated_precision():
+    flux = shape_of(row("flux", task="image generation", family="FLUX.1", params_m="12000"))
+    need = estimate(stated("diffusion", shape=flux, precision="fp8"), models={})
+
+    assert need.total_gib == pytest.approx(12e9 / 2**30)
+    assert "text encoders" in need.missing[0]
