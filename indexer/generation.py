@@ -157,6 +157,13 @@ class GenerationStore:
             raise GenerationCorrupt(folder / MANIFEST, "does not belong to this generation")
         return manifest
 
+    def version(self, generation: GenerationId) -> int:
+        """Another number when the folder was put there anew; 0 when it is not there."""
+        try:
+            return (self._generations / generation).stat().st_ctime_ns
+        except FileNotFoundError:
+            return 0
+
     def verify(self, generation: GenerationId) -> Manifest:
         """Check every file's hash against the manifest.
 

@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from threading import Lock
 
-from indexer.errors import EmbedderMismatch
+import structlog
+
+from indexer.errors import EmbedderMismatch, GenerationCorrupt, GenerationNotFound, IndexerError
 from indexer.generation import GenerationStore, OpenIndex
 from indexer.types import GenerationId
 from service.compose.results import ResultRow, result_rows
@@ -15,6 +17,7 @@ from service.lexicon import Lexicon, build_lexicon
 from service.query import Speller
 from service.views import Views
 
+_log = structlog.get_logger()
 _WORD = re.compile(r"[a-z]{4,}")
 # A word must stand this often in the corpus before a misspelling is mended to it.
 _COMMON = 25
@@ -47,40 +50,90 @@ def take_snapshot(index: OpenIndex) -> Snapshot:
 
 
 class SnapshotHolder:
-    """Hands out the newest generation; readers keep the one that they hold."""
+    """Hands out the newest generation; whoever holds a snapshot keeps it.
+
+    References are the use count: an old generation is closed, and its lease given back, when the last request that
+    holds its snapshot ends.
+    """
 
     def __init__(self, store: GenerationStore, *, fingerprint: str) -> None:
         self._store = store
         self._fingerprint = fingerprint
-        self._lock = Lock()
+        self._opening = Lock()
         self._snapshot: Snapshot | None = None
+        self._fault: tuple[GenerationId, int, IndexerError] | None = None
 
     def current(self) -> Snapshot:
-        """The snapshot in use, opened on first need.
+        """The snapshot in use, opened on first need; the last good one when the published generation is damaged.
 
         Raises:
             GenerationNotFound: nothing is published.
             GenerationCorrupt: no generation opens.
             EmbedderMismatch: the generation was built with another embedder.
         """
-        with self._lock:
+        snapshot = self._snapshot
+        if snapshot is not None:
+            return snapshot
+        with self._opening:
             if self._snapshot is None:
-                self._snapshot = self._open()
+                self._snapshot = self._first()
             return self._snapshot
 
     def refresh(self) -> GenerationId | None:
-        """Open the published generation if it is another; None when there is nothing new."""
-        published = self._store.current()
-        held = self._snapshot
-        if published is None or (held is not None and held.index.id == published):
-            return None
-        snapshot = self._open()
-        with self._lock:
-            self._snapshot = snapshot
-        return snapshot.index.id
+        """Open the published generation if it is another; None when there is nothing new.
 
-    def _open(self) -> Snapshot:
-        index = self._store.open_current()
-        if index.manifest.fingerprint != self._fingerprint:
-            raise EmbedderMismatch(index.manifest.embedder.model, self._fingerprint)
-        return take_snapshot(index)
+        Raises:
+            IndexerError: it cannot be used; the one in use stays. A damaged one is not read again until it changes.
+        """
+        with self._opening:
+            published = self._current_id()
+            held = self._snapshot
+            if held is not None and held.index.id == published:
+                self._fault = None
+                return None
+            self._snapshot = self._published(published)
+            return published
+
+    def _first(self) -> Snapshot:
+        try:
+            return self._published(self._current_id())
+        except (GenerationCorrupt, GenerationNotFound) as error:
+            fallback = self._last_good(self._store.current())
+            if fallback is None:
+                raise
+            _log.warning("generation.fallback", generation=fallback.index.id, reason=str(error))
+            return fallback
+
+    def _published(self, generation: GenerationId) -> Snapshot:
+        version = self._store.version(generation)
+        if self._fault is not None and self._fault[:2] == (generation, version):
+            raise self._fault[2].with_traceback(None)
+        try:
+            snapshot = self._open(generation)
+        except IndexerError as error:
+            self._fault = (generation, version, error)
+            raise
+        self._fault = None
+        return snapshot
+
+    def _current_id(self) -> GenerationId:
+        published = self._store.current()
+        if published is None:
+            raise GenerationNotFound("no index is published", self._store.root)
+        return published
+
+    def _last_good(self, published: GenerationId | None) -> Snapshot | None:
+        for name in self._store.listed():
+            if name != published:
+                try:
+                    return self._open(name)
+                except (GenerationCorrupt, GenerationNotFound, EmbedderMismatch):
+                    continue
+        return None
+
+    def _open(self, generation: GenerationId) -> Snapshot:
+        """The embedder is compared before the other files are read, which takes longer."""
+        manifest = self._store.manifest(generation)
+        if manifest.fingerprint != self._fingerprint:
+            raise EmbedderMismatch(manifest.embedder.model, self._fingerprint)
+        return take_snapshot(self._store.open(generation))
