@@ -24,7 +24,7 @@ _ONE = (
     r"\b(?:exactly |only |just )?(?:one|a single|1) (?:\w+[ -]){0,3}?(?:gpu|card|accelerator|graphics card|device|chip)\b|single[- ](?:gpu|card|accelerator)\b|"
     r"\beine (?:einzelne |einzige )?(?:\w+)?karte\b|\buna sola (?:tarjeta|gpu)\b|\bune seule (?:carte|gpu)\b|一张(?:卡|显卡)|单卡|\bis a single\b|\bone physical card\b"
 )
-_SOME = rf"{_N}(?!\s*more)[\s-]*(?:x\s*)?(?:[a-z]+[\s-]+){{0,2}}?(?:gpus|cards|accelerators|devices|chips|karten|tarjetas|cartes|张)\b"
+_SOME = rf"{_N}(?![\s-]*(?:more|[gmt]i?b\b|gigs?\b|g\b|k\b|w\b|watts?|px|bits?|v\b|pcie))[\s-]*(?:x\s*)?(?:[a-z]+[\s-]+){{0,2}}?(?:gpus|cards|accelerators|devices|chips|karten|tarjetas|cartes|张)\b"
 _CAPACITY = rf"(?:{_N})\s?-?(?P<unit>gb|gib|gigs?|g)\b[\s-]*(?:of\s+)?(?:\w+\s+){{0,2}}?(?P<thing>v-?ram|vrm|gpus?|cards?|accelerators?|video memory|graphics memory|karten?|tarjetas?|cartes?|显卡|显存|graphics)"
 _CAPACITY_AFTER = rf"(?P<thing>gpus?|cards?|accelerators?|karten?|tarjetas?|cartes?|显卡)\s+(?:\w+\s+){{0,3}}?(?:with|mit|con|avec|has|of|that has)\s+(?:\w+\s+)?{_N}\s?-?(?P<unit>gb|gib)\b"
 _MAKERS = {
@@ -154,7 +154,9 @@ def _is_wish(name: str, text: str) -> bool:
     """A maker is wanted where the question asks for its products, not where it is only mentioned."""
     pattern = _MAKERS[name]
     asked = rf"(?:which|what|only|need|with|use|prefer|on an?|for) (?:\w+ ){{0,2}}?(?:{pattern})"
-    return cue(asked, text) is not None or cue(r"\bcuda\b", text) is not None and name == "NVIDIA"
+    return cue(asked, text) is not None or (
+        name == "NVIDIA" and cue(r"\b(?:with|in|needs?|require\w*|our|custom) cuda\b|cuda (?:code|kernels|and|only)", text) is not None
+    )
 
 
 def _counts(text: str, named: list[int]) -> dict[str, Any]:

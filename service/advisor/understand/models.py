@@ -67,6 +67,11 @@ class Named:
     start: int
     end: int
     usual: bool = False
+    siblings: tuple[tuple[float, str], ...] = ()
+
+    def sibling(self, params_b: float) -> str:
+        """The model of the same series with that size, or an empty string."""
+        return next((name for size, name in self.siblings if size == params_b), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +93,7 @@ class ModelNames:
     usual: Mapping[tuple[str, ...], str]
     families: tuple[str, ...]
     longest: int
+    siblings: Mapping[tuple[str, ...], tuple[tuple[float, str], ...]]
     shapes: Mapping[str, ModelShape]
 
 
@@ -101,9 +107,23 @@ def model_names(shapes: Mapping[str, ModelShape]) -> ModelNames:
     usual = {parts: name for parts, name in _USUAL.items() if name in shapes and parts not in names}
     families = sorted({parts[0] for parts in (*names, *usual) if len(parts[0]) > _TYPO_LETTERS})
     longest = max((len(parts) for parts in names), default=0)
-    return ModelNames(
-        names=names, usual=usual, families=tuple(families), longest=longest, shapes=shapes
-    )
+    siblings: dict[tuple[str, ...], tuple[tuple[float, str], ...]] = {}
+    for parts, name in names.items():
+        size = _size_in(parts)
+        if size:
+            siblings[_series(parts)] = (*siblings.get(_series(parts), ()), (size, name))
+    return ModelNames(names=names, usual=usual, families=tuple(families), longest=longest, siblings=siblings, shapes=shapes)
+
+
+def _size_in(parts: tuple[str, ...]) -> float:
+    place = next((place for place, part in enumerate(parts) if part == "b" and place), 0)
+    return float(parts[place - 1]) if place and re.fullmatch(r"\d+(?:\.\d+)?", parts[place - 1]) else 0.0
+
+
+def _series(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The name without its size."""
+    place = next((place for place, part in enumerate(parts) if part == "b" and place), 0)
+    return parts if not place else (*parts[: place - 1], *parts[place + 1 :])
 
 
 def _spellings(spelling: str) -> list[tuple[str, ...]]:
@@ -170,6 +190,7 @@ def _named(
             start=start,
             end=end,
             usual=key not in lexicon.names,
+            siblings=lexicon.siblings.get(_series(key), ()),
         )
         return length, named
     return None

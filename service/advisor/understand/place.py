@@ -31,12 +31,13 @@ _CLOUD = (
     r"\bcloud\b|\brent(?:ing|al|ed)?\b|\bon[- ]demand\b|\bspot\b|\baws\b|\bazure\b|\bgcp\b|google cloud|\brunpod\b|\blambda (?:labs|cloud)\b|\bnebius\b|\bverda\b|\bec2\b|"
     r"\binstances?\b(?! segment)|\bmieten\b|\balquilar\b|\blouer\b|云上|租|\bnuage\b|\bnube\b"
 )
-_BUY = r"\bbuy(?:ing)?\b|\bpurchas\w+|\bkaufen\b|\bcomprar\b|\bacheter\b|购买|\bbuild (?:a|one|my|our)\b"
+_BUY = r"(?<!must i )(?<!have to )(?<!need to )(?<!must we )(?<!wants to )(?<!should i )(?<!some say )(?<!without )\bbuy(?:ing)?\b|\bpurchas\w+|\bkaufen\b|\bcomprar\b|\bacheter\b|购买|\bbuild (?:a|one|my|our)\b"
 _LOCAL = (
     r"\bat home\b|\bliving[- ]room\b|\bmy desk\b|\bthe desk\b|\bin (?:our|my|the) office\b|\bdesktop\b|\bworkstation\b|\blaptop\b|\bnotebook\b(?! gpus)|\bmy (?:pc|computer|machine)\b|\bthe pc\b|"
     r"\blocal(?:ly|es|en)?\b|\bzu hause\b|\blokal\b|\blocalement\b|\ben casa\b|本地|家里|office socket|gaming pc"
 )
 _ONPREM = r"\bon[- ]prem\w*|server[- ]room|\brack\b|\bdata[- ]?cent(?:er|re)\b|\bin-?house\b|rechenzentrum|serverraum|机房|\bour (?:own )?(?:servers?|cluster)\b|own hardware"
+_ORGANIZATION = r"\b(?:hospital|clinic|clinicians|clinical|company|bank|law firm|team|group|department|university|institute|klinik|firma|krankenhaus|empresa|entreprise|hôpital)\b|医院|公司"
 _PROVIDERS = {
     "aws": r"\baws\b|\bamazon\b|\bec2\b",
     "azure": r"\bazure\b",
@@ -93,8 +94,8 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
     cloud, buy = cue(_CLOUD, rest), cue(_BUY, rest)
     local, onprem = cue(_LOCAL, rest), cue(_ONPREM, rest)
     if private is not None:
-        home = local is not None and onprem is None
-        return stated("local" if home else "onprem", private)
+        shared = onprem is not None or cue(_ORGANIZATION, text) is not None
+        return stated("onprem" if shared else "local", private)
     if cloud is not None and (buy is not None or local is not None) and cue(r"\bor\b|\boder\b|\bou\b|还是", rest):
         return None
     if cloud is not None and denied(_BUY, rest) is None and local is None and onprem is None:

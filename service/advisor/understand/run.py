@@ -22,7 +22,7 @@ _SEQUENCE = (
     rf"{_N}(?:[\s-]+(?:fp16|bf16|fp8|int8|token|long))?[\s-]*(?:context\b|ctx\b|kontext|contexte|contexto|上下文)",
     rf"(?:context|ctx|sequences?|seq(?:uence)?[_ -]?len(?:gth)?|block[- ]size|max(?:imum)?[_ -]?(?:seq|length)\w*|sequence lengths?|上下文|kontext|length)"
     rf"(?:\s*(?:window|length|size))?\s*(?:of|=|:|is|up to)?\s*{_N}(?!\s*(?:gb|users|gpus))",
-    rf"{_N}\s*(?:个)?(?:tokens?|词元)",
+    rf"{_N}\s*(?:个)?(?:词元|词)",
 )
 _TOTAL_TOKENS = 5e6
 _PEOPLE = (

@@ -9,13 +9,13 @@ from service.advisor.understand.words import assumed, cue, stated
 
 _BOOSTING = r"xg-?boost|light-?gbm|cat-?boost|gradient[- ]boost\w*|boosted trees|\bgbdt\b|\bgbm\b|boosting rounds"
 _CLASSICAL = r"scikit(?:-learn)?|\bsklearn\b|random[- ]forests?|logistic regression|linear (?:model|regression)|\bsvms?\b|k-?means|classical (?:ml|machine learning)"
-_TABLES = r"\bspark\b|\bpandas\b|\betl\b|\bjoins\b|aggregations?|\bdask\b|\bpolars\b|data (?:preparation|cleaning|wrangling)|feature engineering"
+_TABLES = r"(?<!dgx )\bspark\b|\bpyspark\b|\bpandas\b|\betl\b|\bjoins\b|aggregations?|\bdask\b|\bpolars\b|data (?:preparation|cleaning|wrangling)|feature engineering"
 _QLORA = r"\bq-?(?:lo|do)ra\b|\bqlroa\b"
 _LORA = r"\b(?:lo|do)ra\b|\badapters?\b|\bpeft\b"
 _PRETRAIN = r"\bpre-?train\w*|from scratch|vortrainier\w*|preentren\w*|pré-?entraîn\w*|预训练"
 _FULL = (
     r"\bfull[- ](?:parameter |weight )?(?:fine-?tun\w*|train\w*|ft\b)|full-parameter|every weight|all (?:the |of the )?(?:weights|parameters)|全参数|"
-    r"\bfull\b[^.?!]{0,20}fine-?tun\w*|zero[- ]?(?:stage )?[123]\b"
+    r"\bfull\b[^.?!]{0,20}fine-?tun\w*|zero[- ]?(?:stage )?[123](?!\d)|optimi[sz]er states?"
 )
 _FINETUNE = r"fine?-?\s?tun\w*|fin tunn?ing|feinabstimm\w*|afinar|ajust\w* fino|微调|dreambooth"
 _TRAIN = r"\btrain\w*|\bupdating\b|\bretrain\w*|trainier\w*|\bentren\w*|\bentraîn\w*|训练|teach"
@@ -23,6 +23,7 @@ _SERVE = (
     r"\b(?:serv(?:e|es|ed|ing)|chat\w*|inference|host\w*|deploy\w*|generat(?:e|es|ion|ing)|summar\w+|answer\w*|assistant|run(?:s|ning)?|load(?:s|ed)?|"
     r"caption\w*|transcrib\w*|detect(?:s|ing)?)\b|ausführen|laufen|betreiben|ejecutar|servir|exécuter|héberger|faire tourner|推理|部署|运行"
 )
+_ONLY_RUN = r"\binference\b|real[- ]?time|\bdeploy\w*|\bserv(?:e|ing)\b|\bpredict\w*|推理|部署"
 _EMBED = r"\bembed(?:ding)?s?\b|vector search|\bsemantic search\b"
 _VISION: frozenset[Family] = frozenset({"cnn", "detector", "vit"})
 
@@ -36,17 +37,18 @@ def task_of(text: str, *, family: Family | None, precision: str) -> Stated[Task]
     if found is not None:
         return found
     if family == "encoder" or (family is None and cue(_EMBED, text)):
-        embedding = cue(_EMBED, text)
+        embedding = cue(_EMBED, text) or cue(_ONLY_RUN, text)
         return (
             stated("embedding", embedding)
             if embedding
-            else assumed("embedding", "an encoder that is only run")
+            else assumed("full_finetune", "training is the larger need")
         )
+    if family in _VISION:
+        run = cue(_ONLY_RUN, text)
+        return stated("inference", run) if run else assumed("training", "training is the larger need")
     served = cue(_SERVE, text)
     if served is not None:
         return stated("inference", served)
-    if family in _VISION and family is not None:
-        return assumed("training", "training is the larger need")
     return assumed("inference", "the model is only run") if family is not None else None
 
 

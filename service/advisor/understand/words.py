@@ -67,7 +67,7 @@ _NOT_HERE = re.compile(
 def amount_pattern(name: str = "n") -> str:
     """A pattern for an amount such as "1,200", "8k", "fifty million"; read it with `amount_of`."""
     return (
-        rf"(?<![\w.,])(?P<{name}>{_DIGITS}|(?:{_SPELT})(?![a-z]))"
+        rf"(?<![A-Za-z0-9_.,])(?P<{name}>{_DIGITS}|(?:{_SPELT})(?![a-z]))"
         rf"(?:[\s-]?(?P<{name}scale>{_SCALE})(?![a-z]))?"
     )
 
@@ -132,3 +132,9 @@ def blank(text: str, *spans: tuple[int, int]) -> str:
     for start, end in spans:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     return text
+
+
+def spaced(text: str) -> str:
+    """The text with a blank between Chinese characters and Latin ones, so that words have ends."""
+    text = re.sub(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])", " ", text)
+    return re.sub(r"(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])", " ", text)

@@ -28,6 +28,7 @@ _KINDS = (
     (r"object detection|detector", "yolov8x", "object detection is sized like YOLOv8x"),
     (r"\bcnns?\b|convolutional|image classif\w+|vision models?", "resnet50", "CNNs are sized like ResNet-50"),
     (r"bert[- ]size|\bberts?\b|text classif\w+|small transformer|transformer fine-?tun\w*|transformer encoder", "bert-large-uncased", "encoders are sized like BERT-large"),
+    (r"nano-?gpt|\bsmall gpts?\b", "gpt2", "a small GPT is sized like GPT-2 124M"),
     (r"image generation|stable diffusion|text-to-image", "sdxl-base-1.0", "image generation is sized like SDXL"),
     (r"speech recognition|transcri\w+", "whisper-large-v3", "speech recognition is sized like Whisper large"),
 )
@@ -86,14 +87,14 @@ def understand(text: str, *, mentions: Sequence[Mention], vocabulary: Vocabulary
 
 
 def _first_model(named: list[Named], text: str, names: ModelNames) -> Named | None:
-    if named:
-        sized = [each for each in named if not each.usual]
-        return (sized or named)[0]
+    sized = [each for each in named if not each.usual]
+    if sized:
+        return sized[0]
     for pattern, name, _ in _KINDS:
         found = cue(pattern, text)
         if found is not None and name in names.shapes:
             return Named(shape=names.shapes[name], words=found.group(), start=found.start(), end=found.end(), usual=True)
-    return None
+    return named[0] if named else None
 
 
 def _model_fields(first: Named | None, sizes: list[Sized]) -> dict[str, Any]:
@@ -183,9 +184,7 @@ def _others(workload: Workload, named: list[Named], sizes: list[Sized], numbers:
         if name.shape.name not in known and workload.model is not None and not name.usual:
             known.add(name.shape.name)
             found.append(replace(workload, model=stated(name.shape.name, name.words)))
-    for size in sizes[0 if workload.model is not None else 1 :]:
-        if workload.params_b is not None and size.params_b != workload.params_b.value:
-            found.append(replace(workload, params_b=stated(size.params_b, size.words)))
+    found.extend(_other_sizes(workload, named, sizes, text))
     for field in numbers.formats[1:]:
         if task not in _TABLES:
             found.append(replace(workload, precision=replace(field, value=format_for(field.value, task, None))))
@@ -195,3 +194,21 @@ def _others(workload: Workload, named: list[Named], sizes: list[Sized], numbers:
     if task not in _TABLES and (table := table_task(text)) is not None and workload.dataset_columns is not None:
         found.append(replace(workload, task=table, model=None, params_b=None, precision=None))
     return tuple(found[:4])
+
+
+_LISTED = r"(?:,|/|\band\b|\bor\b|\bund\b|\boder\b|\by\b|\bet\b|\bou\b|\bvs\.?|versus|和|与)\s*(?:for )?(?:an? )?$|what (?:would|about|does|do) (?:an? )?$|how about (?:an? )?$"
+
+
+def _other_sizes(workload: Workload, named: list[Named], sizes: list[Sized], text: str) -> list[Workload]:
+    """Further sizes that stand in a list with the first, of the same series where one is named."""
+    found = []
+    for size in sizes[0 if workload.model is not None else 1 :]:
+        if cue(_LISTED, text[max(0, size.start - 24) : size.start]) is None:
+            continue
+        field = stated(size.params_b, size.words)
+        sibling = next((each.sibling(size.params_b) for each in named if each.sibling(size.params_b)), "")
+        if sibling:
+            found.append(replace(workload, model=stated(sibling, size.words), params_b=None))
+        else:
+            found.append(replace(workload, model=None, params_b=field, active_params_b=None))
+    return found
