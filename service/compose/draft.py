@@ -53,7 +53,7 @@ def compose(material: Material, *, first: Sequence[Statement] = ()) -> Draft:
         differences, table = compared(query, catalog)
         statements.extend(differences)
     if query.intent != "compare" or table is None:
-        statements.extend(looked_up(query, catalog))
+        statements.extend(looked_up(query, material.index))
     statements.extend(described(query, material.index))
     if priced:
         statements.extend(rented(query, catalog, limit=_OFFERS))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from indexer.generation import OpenIndex
 from indexer.text import lexical_tokens
 from indexer.types import Catalog, Device, DeviceId, Fact
+from service.compose.conflicts import disagree, rivals
 from service.lexicon import Mention
 from service.phrases import amount, number, quote_of, say
 from service.properties import Asked
@@ -51,13 +52,13 @@ def corrections(query: Query, catalog: Catalog) -> list[Statement]:
     return found
 
 
-def looked_up(query: Query, catalog: Catalog) -> list[Statement]:
+def looked_up(query: Query, index: OpenIndex) -> list[Statement]:
     """What was asked of each named device, in the order of the question's names and the asked properties."""
     statements: list[Statement] = []
     for mention in _distinct(query.mentions):
-        devices = _devices(mention, catalog)[:_VARIANTS_SHOWN]
+        devices = _devices(mention, index.catalog)[:_VARIANTS_SHOWN]
         for name in _asked_facts(query.asked):
-            statements.extend(_said(devices, name, query.asked))
+            statements.extend(_said(devices, name, query.asked, index))
     return list(dict.fromkeys(statements))
 
 
@@ -120,16 +121,21 @@ def _overlap(words: frozenset[str], told: frozenset[str]) -> float:
     return len(common) / max(6, len(told)) if len(common) > 1 else 0.0
 
 
-def _said(devices: Sequence[Device], name: str, asked: Asked) -> Iterator[Statement]:
-    """One property of a mention's variants; variants that agree are said together."""
+def _said(
+    devices: Sequence[Device], name: str, asked: Asked, index: OpenIndex
+) -> Iterator[Statement]:
+    """One property of a mention's variants: variants that agree are said together, sources that disagree too."""
     groups: dict[tuple[object, ...], list[tuple[Device, Fact]]] = {}
     for device in devices:
-        for fact in facts_for(device, name, asked):
-            key = (fact.name, fact.text.replace(" ", ""), fact.qualifiers)
-            groups.setdefault(key, []).append((device, fact))
+        for facts in rivals(facts_for(device, name, asked)):
+            if len(facts) > 1:
+                yield disagree(device, facts, index.documents[device.document_id])
+                continue
+            key = (facts[0].name, facts[0].text.replace(" ", ""), facts[0].qualifiers)
+            groups.setdefault(key, []).append((device, facts[0]))
     for members in groups.values():
         device, fact = members[0]
-        if len(members) == 1 or len({member.id for member, _ in members}) == 1:
+        if len(members) == 1:
             yield say(device, fact)
             continue
         name_of_all = _joint_name([member for member, _ in members], devices)
