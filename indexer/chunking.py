@@ -14,7 +14,7 @@ CountTokens = Callable[[str], int]
 Span = tuple[int, int]
 
 # Bumped when passages of the same document would come out differently.
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,9 @@ class _Draft:
     shown: str
 
 
-def chunk_document(document: Document, count_tokens: CountTokens, *, max_tokens: int) -> list[Passage]:
+def chunk_document(
+    document: Document, count_tokens: CountTokens, *, max_tokens: int
+) -> list[Passage]:
     """Cut a document into passages in reading order; none is longer than `max_tokens` as embedded.
 
     A passage never crosses a heading. Prose is packed by paragraphs, and split at sentences (then at words) where
@@ -88,7 +90,9 @@ def _pack(
 
 def _draft(block: Block, group: Sequence[tuple[Span, str]]) -> _Draft:
     return _Draft(
-        block=block, span=(group[0][0][0], group[-1][0][1]), shown="\n".join(shown for _, shown in group)
+        block=block,
+        span=(group[0][0][0], group[-1][0][1]),
+        shown="\n".join(shown for _, shown in group),
     )
 
 
@@ -99,7 +103,12 @@ def _pieces(
         pieces = [
             piece
             for block in blocks
-            for piece in _split(document, (block.start, block.end), count_tokens, room=_room(document, block, count_tokens, max_tokens))
+            for piece in _split(
+                document,
+                (block.start, block.end),
+                count_tokens,
+                room=_room(document, block, count_tokens, max_tokens),
+            )
         ]
         yield blocks[0], pieces
         return
@@ -107,7 +116,7 @@ def _pieces(
         room = _room(document, block, count_tokens, max_tokens)
         rows: list[tuple[Span, str]] = []
         for position, span in enumerate(block.rows or ((block.start, block.end),)):
-            shown = block.cells[position][0] if block.kind == "facts" else document.text[slice(*span)]
+            shown = block.found_by[position] if block.found_by else document.text[slice(*span)]
             if count_tokens(shown) <= room:
                 rows.append((span, shown))
             else:
@@ -119,7 +128,9 @@ def _room(document: Document, block: Block, count_tokens: CountTokens, max_token
     return max(16, max_tokens - count_tokens(_embedded(document, block, "")))
 
 
-def _split(document: Document, span: Span, count_tokens: CountTokens, *, room: int) -> list[tuple[Span, str]]:
+def _split(
+    document: Document, span: Span, count_tokens: CountTokens, *, room: int
+) -> list[tuple[Span, str]]:
     """A span whole if it fits, else its sentences, else runs of words."""
     text = document.text[slice(*span)]
     if count_tokens(text) <= room:
@@ -134,7 +145,9 @@ def _split(document: Document, span: Span, count_tokens: CountTokens, *, room: i
     return pieces
 
 
-def _halve(document: Document, span: Span, count_tokens: CountTokens, *, room: int) -> list[tuple[Span, str]]:
+def _halve(
+    document: Document, span: Span, count_tokens: CountTokens, *, room: int
+) -> list[tuple[Span, str]]:
     """Cut in two near the middle, at white space if there is any, until each part fits."""
     start, end = span
     text = document.text[start:end]

@@ -36,7 +36,7 @@ class Block:
     `kind` is "prose" for paragraphs and lists, "table" for a table, "facts" for typed fact lines.
     `rows` holds the spans of a table's data rows (or of the fact lines); `header` and `cells` the same rows as
     strings; `lead` what each group of rows repeats (caption, header, units, footnotes): embedded with the rows,
-    not part of their span.
+    not part of their span. `found_by` is what each row is embedded as where that is not its text.
     """
 
     kind: PassageKind
@@ -48,6 +48,7 @@ class Block:
     header: tuple[str, ...] = ()
     cells: tuple[tuple[str, ...], ...] = ()
     lead: str = ""
+    found_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

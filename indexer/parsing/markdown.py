@@ -101,8 +101,8 @@ def _fact_block(text: str, body: int, title: str) -> Iterator[Block]:
             end=matches[-1].end(1),
             heading_path=(title, "Specifications"),
             rows=tuple(match.span(1) for match in matches),
-            cells=tuple(
-                (_FACT_NOISE.sub("", match.group(1)).removeprefix("fact: "),) for match in matches
+            found_by=tuple(
+                _FACT_NOISE.sub("", match.group(1)).removeprefix("fact: ") for match in matches
             ),
         )
 

@@ -34,6 +34,12 @@ _UNITS = (
     ("_usd", "USD"),
     ("_w", "W"),
 )
+# Columns that nobody looks a row up by; they stay in its line, and so in its quote.
+_DOCUMENTING: Final = frozenset(
+    "source note as_of residency tenancy availability division round software framework processor weight_types "
+    "runs successful_runs global_batch_samples result_id local_nvme_gb memory_each_gb unit task accelerator licence "
+    "hf_org params_b_untied params_b_tied kv_bytes_per_token_fp16 release_precision".split()
+)
 _NUMBER = re.compile(r"-?\d[\d.,]*(?:[eE][-+]?\d+)?")
 _DELIMITERS: Final = ",;\t|"
 _DECIMAL_COMMA: Final = re.compile(r"-?\d{1,3}(?:[.\s]\d{3})*,\d+|-?\d+,\d+")
@@ -140,7 +146,14 @@ def _own(source: SourceFile) -> Document:
     text = "\n".join(lines)
     name = PurePosixPath(source.path).stem.replace("-", " ").replace("_", " ")
     block = Block(
-        kind="table", start=0, end=len(text), heading_path=(name,), rows=tuple(spans), header=header, cells=tuple(rows)
+        kind="table",
+        start=0,
+        end=len(text),
+        heading_path=(name,),
+        rows=tuple(spans),
+        header=header,
+        cells=tuple(rows),
+        found_by=tuple(_sought(header, row) for row in rows),
     )
     dates = [row[header.index("as_of")] for row in rows] if "as_of" in header else []
     return Document(
@@ -153,6 +166,12 @@ def _own(source: SourceFile) -> Document:
         media_type="text/csv",
         blocks=(block,) if lines else (),
     )
+
+
+def _sought(header: Sequence[str], row: Sequence[str]) -> str:
+    """What a row is looked for by: its values, without columns that only document it."""
+    cells = zip(header, row, strict=True)
+    return " ".join(cell for name, cell in cells if cell and name not in _DOCUMENTING)
 
 
 def _pairs(cells: Mapping[str, str]) -> Iterator[str]:
