@@ -1,0 +1,211 @@
+"""The shelf: devices as machines to choose from, with usable memory, speed, price and offers; made once a catalog."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from indexer.types import Catalog, Device, DeviceId, Fact, Offer
+from service.advisor.formula import computation
+from service.advisor.parts import given
+from service.advisor.types import ModelShape
+from service.types import Computation, Input, Quote
+
+Platform = Literal["cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel", "cpu", "other"]
+UNIFIED_SHARE = 0.75
+_BYTES = {"GB": 1e9, "GiB": 2.0**30, "MiB": 2.0**20, "TB": 1e12}
+_MODULE = re.compile(r"sxm|oam|module|baseboard|superchip|gb200|gb300|sh5|wafer|rack|bow-2000|cloud only", re.IGNORECASE)
+_SERVER_COUNTS = (4, 8)
+_PLATFORMS: dict[str, Platform] = {"NVIDIA": "cuda", "AMD": "rocm", "Apple": "metal", "Google": "tpu"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What a device can hold at most, and how that is known."""
+
+    gib: float
+    how: str
+    work: Computation
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A device that can be had: `offers` by count for rent, `buy_counts` where it is sold.
+
+    `scope_note` tells that memory is the whole board's or system's. `system` names the machine that a module is sold in.
+    """
+
+    device: Device
+    platform: Platform
+    memory: Memory
+    offers: Mapping[int, tuple[Offer, ...]]
+    buy_counts: tuple[int, ...]
+    prices: tuple[Fact, ...]
+    bandwidth: Fact | None
+    power: Fact | None
+    fast_links: bool
+    systems: Mapping[int, Device]
+
+    @property
+    def id(self) -> DeviceId:
+        """The device's id."""
+        return self.device.id
+
+    @property
+    def name(self) -> str:
+        """The device's name."""
+        return self.device.name
+
+    def peak(self, precision: str) -> Fact | None:
+        """The dense peak for training in 16 bits, or in the precision that is meant."""
+        for name in (precision, "bf16", "fp16"):
+            fact = self.device.find("peak", precision=name, sparsity="dense")
+            if fact is not None and fact.value:
+                return fact
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """All machines in the order of ids, the models, and machines without an accelerator for rent."""
+
+    machines: Mapping[DeviceId, Machine]
+    models: Mapping[str, ModelShape]
+    cpu_offers: tuple[Offer, ...]
+    catalog: Catalog
+
+
+def build_shelf(catalog: Catalog, models: Mapping[str, ModelShape]) -> Shelf:
+    """Sort offers and systems to their devices, and settle what each device can hold."""
+    offers: dict[DeviceId, dict[int, list[Offer]]] = {}
+    for offer in catalog.offers:
+        if offer.device_id is not None and offer.on_demand_usd_per_hour:
+            offers.setdefault(offer.device_id, {}).setdefault(offer.count, []).append(offer)
+    systems: dict[DeviceId, dict[int, Device]] = {}
+    for device in catalog.devices:
+        if device.component_id is not None and device.status not in {"legacy", "announced"} and device.component_count <= 16:
+            held = systems.setdefault(device.component_id, {})
+            held.setdefault(device.component_count, device)
+            if _price(device) and not _price(held[device.component_count]):
+                held[device.component_count] = device
+    machines = {}
+    for device in catalog.devices:
+        machine = _machine(device, offers.get(device.id, {}), systems.get(device.id, {}))
+        if machine is not None:
+            machines[device.id] = machine
+    bare = [offer for offer in catalog.offers if offer.device_id is None and offer.on_demand_usd_per_hour and offer.ram_gib]
+    bare.sort(key=lambda offer: (offer.on_demand_usd_per_hour or 0.0, offer.provider, offer.region, offer.instance))
+    return Shelf(machines=machines, models=models, cpu_offers=tuple(bare), catalog=catalog)
+
+
+def _machine(device: Device, offers: dict[int, list[Offer]], systems: dict[int, Device]) -> Machine | None:
+    memory = memory_of(device)
+    if memory is None or (device.kind == "system" and device.component_id is not None):
+        return None
+    return Machine(
+        device=device,
+        platform=_platform(device),
+        memory=memory,
+        offers={count: tuple(sorted(rows, key=offer_order)) for count, rows in sorted(offers.items())},
+        buy_counts=_buy_counts(device, systems),
+        prices=tuple(fact for fact in device.facts if fact.name == "price" and fact.value),
+        bandwidth=device.find("memory_bandwidth"),
+        power=device.find("power"),
+        fast_links=_has_fast_links(device),
+        systems=systems,
+    )
+
+
+def offer_order(offer: Offer) -> tuple[float, str, str, str]:
+    """Cheapest first; equal prices in the order of names."""
+    return (offer.on_demand_usd_per_hour or 0.0, offer.provider, offer.region, offer.instance)
+
+
+def memory_of(device: Device) -> Memory | None:
+    """What software can use of a device's memory.
+
+    As software reports it where that is known; of unified memory three quarters, macOS's default; else the printed size
+    with GB read as 10**9 bytes, which is the smaller reading.
+    """
+    usable, nominal, most = device.find("memory_usable"), device.find("memory"), device.find("memory_max")
+    if usable is not None and usable.value and device.kind != "system":
+        return _memory(usable, "as software reports it", share=1.0)
+    if device.kind == "cpu":
+        return _memory(most, "the largest fitting of the class", share=1.0) if most is not None else None
+    if device.kind == "soc" and (fact := most or nominal) is not None:
+        limit = next((each for each in device.facts if each.name == "note" and "75 percent" in each.text), None)
+        return _memory(fact, "three quarters of the unified memory, the system's default share", share=UNIFIED_SHARE, limit=limit)
+    return _memory(nominal, "as printed, GB read as 10**9 bytes", share=1.0) if nominal is not None else None
+
+
+def _memory(fact: Fact, how: str, *, share: float, limit: Fact | None = None) -> Memory | None:
+    if not fact.value or fact.unit not in _BYTES:
+        return None
+    printed = Input(name="memory", value=fact.value, unit=fact.unit, basis="cited", quote=quote_of(fact))
+    formula = f"memory*{_BYTES[fact.unit]:.0f}/2**30" + ("*share" if share != 1.0 else "")
+    extra = given("share", share, "", basis="assumed" if limit is None else "cited") if share != 1.0 else ()
+    work = computation(formula, (printed,), extra, source=how)
+    quotes = (quote_of(fact), *((quote_of(limit),) if limit is not None else ()))
+    return Memory(gib=fact.value * _BYTES[fact.unit] / 2**30 * share, how=how, work=work, quotes=quotes)
+
+
+def quote_of(fact: Fact) -> Quote:
+    """The span that states a fact."""
+    return Quote(document_id=fact.document_id, start=fact.start, end=fact.end)
+
+
+def quote_of_offer(offer: Offer) -> Quote:
+    """The row that states an offer."""
+    return Quote(document_id=offer.document_id, start=offer.start, end=offer.end)
+
+
+def price_of(machine: Machine, *, needed_gib: float, new_only: bool = False) -> Fact | None:
+    """The price that counts: the newest; of one day the highest, so that no budget is passed by luck.
+
+    Chips with unified memory are priced in their smallest configuration; that price counts only if it holds the need.
+    """
+    prices = [fact for fact in machine.prices if not new_only or fact.qualifier("new") != "no"]
+    if machine.device.find("memory_max") is not None and machine.device.kind == "soc":
+        prices = [fact for fact in prices if _configured_gib(fact) * UNIFIED_SHARE >= needed_gib]
+    return max(prices, key=lambda fact: (fact.as_of, fact.value or 0.0), default=None)
+
+
+def _configured_gib(price: Fact) -> float:
+    found = re.search(r"(\d+) GB", price.qualifier("note"))
+    return float(found[1]) * 1e9 / 2**30 if found else 0.0
+
+
+def _price(device: Device) -> Fact | None:
+    return device.find("price")
+
+
+def _platform(device: Device) -> Platform:
+    if device.kind == "cpu":
+        return "cpu"
+    if device.vendor == "AWS" or device.id.startswith("aws-"):
+        return "neuron"
+    if device.vendor == "Intel":
+        return "gaudi" if "gaudi" in device.id else "intel"
+    return _PLATFORMS.get(device.vendor, "other")
+
+
+def _buy_counts(device: Device, systems: dict[int, Device]) -> tuple[int, ...]:
+    """In which numbers a device is sold. Modules come in whole servers, cards one by one, chips with their machine."""
+    if not {"buy", "used"} & set(device.acquire) or device.segment == "cloud":
+        return ()
+    if device.kind in {"soc", "superchip", "system", "cpu"} or device.segment in {"laptop", "embedded"}:
+        return (1,)
+    if _MODULE.search(device.form_factor):
+        return tuple(sorted(systems)) if systems else _SERVER_COUNTS[1:]
+    return (1, 2, 4)
+
+
+def _has_fast_links(device: Device) -> bool:
+    fact = device.find("interconnect_bandwidth")
+    if fact is None or not fact.value:
+        return False
+    link = fact.qualifier("link").casefold()
+    return "nvlink" in link or "infinity" in link or "ici" in link or (fact.value >= 300 and "pcie" not in link)

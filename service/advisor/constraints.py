@@ -1,0 +1,239 @@
+"""Hard constraints: each is one function of a workload and a candidate; the first that fails is the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from indexer.types import Fact, Offer
+from service.advisor.catalog import Machine, Platform
+from service.advisor.precision import format_named
+from service.advisor.run import TRAINING
+from service.advisor.types import Fit, Need, Workload
+
+REST_WATTS = 300.0
+_MONTH_HOURS = 730.0
+_EU = frozenset("AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE".split())
+_ACCELERATED: frozenset[Platform] = frozenset({"cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel"})
+_USUAL: frozenset[Platform] = frozenset({"cuda", "rocm", "metal"})
+_WANTED_PLATFORM = {"Google": "tpu", "AWS": "neuron", "Intel": "gaudi"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A number of devices at a place: owned, bought or rented, with what it costs."""
+
+    machine: Machine
+    count: int
+    where: str
+    offer: Offer | None = None
+    nodes: int = 1
+    price: Fact | None = None
+    need: Need
+    fit: Fit
+
+    @property
+    def usd_per_hour(self) -> float | None:
+        """The whole machine's price an hour, if it is rented."""
+        if self.offer is None or self.offer.on_demand_usd_per_hour is None:
+            return None
+        return self.offer.on_demand_usd_per_hour * self.nodes
+
+    @property
+    def usd_to_buy(self) -> float | None:
+        """What all devices cost together. A system's price is for the whole."""
+        if self.price is None or self.price.value is None:
+            return None
+        return self.price.value * (1 if self.count in self.machine.systems else self.count)
+
+    @property
+    def watts(self) -> float | None:
+        """The power limit of all devices together."""
+        fact = self.machine.power
+        return fact.value * self.count if fact is not None and fact.value else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A constraint that a candidate fails: what is needed and what it has, in words."""
+
+    constraint: str
+    needed: str
+    has: str
+
+
+Check = Callable[[Workload, Candidate], Failure | None]
+
+
+def first_failure(workload: Workload, candidate: Candidate) -> Failure | None:
+    """The first constraint that a candidate fails, or None."""
+    for check in _CHECKS:
+        found = check(workload, candidate)
+        if found is not None:
+            return found
+    return None
+
+
+def is_device_allowed(workload: Workload, machine: Machine) -> Failure | None:
+    """The constraints on the device itself, which need no count and no offer."""
+    for check in (_maker, _support, _precision, _form, _status):
+        found = check(workload, machine)
+        if found is not None:
+            return found
+    return None
+
+
+def _maker(workload: Workload, machine: Machine) -> Failure | None:
+    vendor = "AWS" if machine.platform == "neuron" else machine.device.vendor
+    if workload.vendors_excluded is not None and vendor in workload.vendors_excluded.value:
+        return Failure(constraint="maker", needed=f"not {vendor}", has=vendor)
+    if workload.vendors_wanted is not None and vendor not in workload.vendors_wanted.value:
+        return Failure(constraint="maker", needed=" or ".join(workload.vendors_wanted.value), has=vendor)
+    if workload.devices_excluded is not None and machine.id in workload.devices_excluded.value:
+        return Failure(constraint="device", needed="another device", has=machine.name)
+    return None
+
+
+def _support(workload: Workload, machine: Machine) -> Failure | None:
+    """Software that is known to run the task; TPUs and AWS chips only where the question asks for them."""
+    wanted = {_WANTED_PLATFORM.get(name) for name in (workload.vendors_wanted.value if workload.vendors_wanted else ())}
+    framework = workload.framework.value if workload.framework is not None else ""
+    platform, task = machine.platform, workload.task.value
+    if framework == "jax":
+        wanted.add("tpu")
+    allowed = set(_USUAL) | {name for name in wanted if name}
+    if framework == "cuda":
+        allowed = {"cuda"}
+    if task in TRAINING:
+        allowed.discard("metal")
+    if task == "qlora":
+        allowed &= {"cuda", "rocm"}
+    if machine.platform == "rocm" and task in TRAINING and machine.device.segment == "consumer" and task != "lora":
+        return Failure(constraint="software", needed=f"software for {task} on it", has="not documented here for this card")
+    if platform not in allowed:
+        return Failure(constraint="software", needed=" or ".join(sorted(allowed)), has=platform)
+    return None
+
+
+def _precision(workload: Workload, machine: Machine) -> Failure | None:
+    """bf16 and fp8 need matrix units for them; block formats are unpacked and need none."""
+    name = workload.precision.value if workload.precision is not None else ""
+    form = format_named(name)
+    if form is None or form.name not in {"bf16", "fp8"} or machine.platform == "cpu":
+        return None
+    denied = [fact for fact in machine.device.facts if fact.name == "precisions" and fact.qualifier("supported") == "no"]
+    if any(form.name in _names(fact) for fact in denied):
+        return Failure(constraint="precision", needed=form.name, has=f"no {form.name} matrix units")
+    known = machine.device.find("peak", precision=form.name) or any(
+        form.name in _names(fact) for fact in machine.device.facts if fact.name == "precisions" and fact.qualifier("supported") == "yes"
+    )
+    if not known and machine.platform == "cuda" and _capability(machine) < (8.0 if form.name == "bf16" else 8.9):
+        return Failure(constraint="precision", needed=form.name, has=f"compute capability {_capability(machine):g}")
+    return None
+
+
+def _names(fact: Fact) -> set[str]:
+    return {name.strip() for name in fact.text.split(",")}
+
+
+def _capability(machine: Machine) -> float:
+    fact = machine.device.find("compute_capability")
+    return float(fact.text) if fact is not None and fact.text.replace(".", "").isdigit() else 99.0
+
+
+def _form(workload: Workload, machine: Machine) -> Failure | None:
+    forms = workload.form.value if workload.form is not None else ()
+    laptop = machine.device.segment == "laptop" and machine.platform != "metal"
+    if "laptop" in forms and machine.device.segment != "laptop":
+        return Failure(constraint="form", needed="a laptop", has=machine.device.form_factor)
+    if laptop and "laptop" not in forms and not _is_named(workload, machine):
+        return Failure(constraint="form", needed="a card or machine of its own", has="soldered into a laptop")
+    if "no_card" in forms and machine.device.kind == "gpu":
+        return Failure(constraint="form", needed="no graphics card", has=machine.device.form_factor)
+    if machine.device.segment == "embedded" and not _is_named(workload, machine):
+        return Failure(constraint="form", needed="a computer", has="an embedded module")
+    return None
+
+
+def _is_named(workload: Workload, machine: Machine) -> bool:
+    named = (workload.devices_owned, workload.devices_wanted)
+    return any(field is not None and machine.id in field.value for field in named)
+
+
+def _status(workload: Workload, machine: Machine) -> Failure | None:
+    if machine.device.scope == "board":
+        return Failure(constraint="memory", needed="one memory", has="a board of several chips, each with its own memory")
+    owned = workload.devices_owned is not None and machine.id in workload.devices_owned.value
+    if machine.device.status in {"legacy", "announced"} and not owned:
+        return Failure(constraint="availability", needed="on sale and supported", has=machine.device.status)
+    return None
+
+
+def _memory(_: Workload, candidate: Candidate) -> Failure | None:
+    if candidate.fit.verdict != "no":
+        return None
+    return Failure(constraint="memory", needed=f"{candidate.fit.needed_gib:.1f} GiB", has=f"{candidate.fit.available_gib:.1f} GiB")
+
+
+def _place(workload: Workload, candidate: Candidate) -> Failure | None:
+    placement = workload.placement.value if workload.placement is not None else "any"
+    private = workload.privacy is not None and placement in {"onprem", "local"}
+    if candidate.where == "rent" and (private or placement in {"onprem", "local", "buy"}):
+        return Failure(constraint="privacy" if private else "placement", needed="on the asker's premises", has="a rented machine")
+    if candidate.where != "rent" and placement == "cloud":
+        return Failure(constraint="placement", needed="a rented machine", has="a purchase" if candidate.where == "buy" else "owned")
+    return None
+
+
+def _offered(workload: Workload, candidate: Candidate) -> Failure | None:
+    offer = candidate.offer
+    if offer is None:
+        return None
+    if workload.providers is not None and offer.provider not in workload.providers.value:
+        return Failure(constraint="provider", needed=" or ".join(workload.providers.value), has=offer.provider)
+    if workload.region is not None and offer.region.casefold() != workload.region.value:
+        return Failure(constraint="region", needed=workload.region.value, has=offer.region)
+    if workload.residency is not None and not _resides(workload.residency.value, offer.residency):
+        return Failure(constraint="residency", needed=workload.residency.value, has=offer.residency or "not stated")
+    return None
+
+
+def _resides(wanted: str, has: str) -> bool:
+    return has in _EU if wanted == "EU" else has == wanted
+
+
+def _money(workload: Workload, candidate: Candidate) -> Failure | None:
+    hourly, price = candidate.usd_per_hour, candidate.usd_to_buy
+    if hourly is not None:
+        limit = workload.usd_per_hour_max.value if workload.usd_per_hour_max is not None else None
+        if limit is not None and hourly > limit:
+            return Failure(constraint="budget", needed=f"at most {limit:g} USD/h", has=f"{hourly:g} USD/h")
+        monthly = workload.usd_per_month_max.value if workload.usd_per_month_max is not None else None
+        hours = workload.hours_per_month.value if workload.hours_per_month is not None else _MONTH_HOURS
+        if monthly is not None and hourly * hours > monthly:
+            return Failure(constraint="budget", needed=f"at most {monthly:g} USD a month", has=f"{hourly * hours:.0f} USD a month")
+    if candidate.where == "buy" and workload.budget_usd is not None:
+        if price is None:
+            return Failure(constraint="budget", needed=f"at most {workload.budget_usd.value:.0f} USD", has="no price known here")
+        if price > workload.budget_usd.value:
+            return Failure(constraint="budget", needed=f"at most {workload.budget_usd.value:.0f} USD", has=f"{price:.0f} USD")
+    return None
+
+
+def _watts(workload: Workload, candidate: Candidate) -> Failure | None:
+    if workload.watts_max is None or candidate.where == "rent" or candidate.watts is None:
+        return None
+    whole = candidate.watts + REST_WATTS
+    if whole <= workload.watts_max.value:
+        return None
+    return Failure(constraint="power", needed=f"at most {workload.watts_max.value:.0f} W", has=f"{whole:.0f} W")
+
+
+def _count(workload: Workload, candidate: Candidate) -> Failure | None:
+    most = workload.device_count_max or workload.device_count
+    if most is None or candidate.count <= most.value:
+        return None
+    return Failure(constraint="count", needed=f"at most {most.value}", has=str(candidate.count))
+
+
+_CHECKS: tuple[Check, ...] = (_memory, _place, _count, _offered, _money, _watts)

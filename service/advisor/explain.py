@@ -1,0 +1,260 @@
+"""Say why: reasons of an option, what is ruled out and by what, assumptions, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from indexer.types import DeviceId, Fact
+from service.advisor.catalog import Machine, Shelf
+from service.advisor.constraints import REST_WATTS, Candidate, Failure
+from service.advisor.needs import how_spread
+from service.advisor.rank import Choice, Ways, failures
+from service.advisor.say import Line, exact
+from service.advisor.types import Need, Option, Rejected, Workload
+from service.types import Statement
+
+PROVIDERS = {
+    "aws": "AWS",
+    "azure": "Azure",
+    "gcp": "Google Cloud",
+    "lambda": "Lambda",
+    "nebius": "Nebius",
+    "runpod": "RunPod",
+    "verda": "Verda",
+}
+_MOST_REJECTED = 6
+_OLD_DAYS = 365
+# What readers ask about when it is missing: the common classes of memory, small to large.
+_EXPECTED = (
+    "nvidia-t4",
+    "nvidia-rtx-4060-ti-16gb",
+    "nvidia-l4",
+    "nvidia-rtx-3090",
+    "nvidia-rtx-4090",
+    "nvidia-rtx-5090",
+    "nvidia-l40s",
+    "nvidia-a100-sxm-80gb",
+    "nvidia-h100-sxm-80gb",
+)
+
+
+def because(workload: Workload, choice: Choice, option: Option) -> tuple[Statement, ...]:
+    """What it costs and where, that it fits and by how much, how fast; each with its source or computation."""
+    candidate = choice.candidate
+    found = [_offered(candidate, option), _fitting(choice)]
+    if option.speed is not None:
+        found.append(_speed(option))
+    if workload.watts_max is not None and candidate.watts is not None and candidate.where != "rent":
+        found.append(_power(workload, candidate))
+    return tuple(found)
+
+
+def title(candidate: Candidate) -> str:
+    """The machine in words: "2 x NVIDIA GeForce RTX 3090"."""
+    return f"{candidate.count} x {candidate.machine.name}"
+
+
+def _offered(candidate: Candidate, option: Option) -> Statement:
+    line, offer = Line(), candidate.offer
+    if offer is not None:
+        price = line.price(offer, candidate.nodes)
+        machines = f"{candidate.nodes} x {offer.instance}" if candidate.nodes > 1 else offer.instance
+        text = (
+            f"Rent {title(candidate)}: {PROVIDERS.get(offer.provider, offer.provider)} {machines} at {price} on demand in "
+            f"{offer.region}, price as of {offer.as_of or 'an unknown date'}"
+        )
+        if option.cost is not None and option.cost.total_usd is not None and option.cost.computation is not None and option.hours:
+            text += f"; {line.number(option.hours)} cost {line.computed(option.cost.total_usd, 'USD', option.cost.computation)}"
+        return line.say(f"{text}.")
+    fact = candidate.machine.device.find("memory") or candidate.machine.device.find("memory_max")
+    held = f" with {line.fact(fact)}" if fact is not None else ""
+    if candidate.where == "own":
+        return line.say(f"Use what is there: {title(candidate)}{held} each, at no price for the device.")
+    if candidate.price is None:
+        return line.say(f"Buy {title(candidate)}{held}{_sold_as(candidate)}; no price is known here.")
+    return line.say(f"Buy {title(candidate)}{held}{_sold_as(candidate)}: {_purchase(candidate, candidate.price, line)}.")
+
+
+def _sold_as(candidate: Candidate) -> str:
+    system = candidate.machine.systems.get(candidate.count)
+    if system is not None:
+        return f" as a {system.name}, since modules are not sold as single cards"
+    if candidate.count >= 8:
+        return " as a server, since modules are not sold as single cards"
+    return ""
+
+
+def _purchase(candidate: Candidate, price: Fact, line: Line) -> str:
+    kind = {"MSRP": "launch price", "street": "street price"}.get(price.qualifier("term"), "price")
+    used = " of a used one" if price.qualifier("new") == "no" else ""
+    text = f"{kind}{used} {line.fact(price)} as of {price.as_of}"
+    if candidate.count > 1 and candidate.count not in candidate.machine.systems and candidate.usd_to_buy is not None:
+        from service.advisor.formula import computation
+        from service.advisor.parts import given
+
+        work = computation(
+            "price*count",
+            given("price", price.value or 0.0, "USD", basis="cited"),
+            given("count", candidate.count, "", basis="computed"),
+            source="price times number",
+        )
+        text += f" each, {line.computed(candidate.usd_to_buy, 'USD', work)} together"
+    return text
+
+
+def _fitting(choice: Choice) -> Statement:
+    candidate, line = choice.candidate, Line()
+    fit, memory = candidate.fit, candidate.machine.memory
+    line.quote(*memory.quotes)
+    each = "each device needs" if candidate.count > 1 else "it needs"
+    text = (
+        f"{each} {line.size(fit.needed_gib, fit.computation)} of {line.size(memory.gib, memory.work)} usable "
+        f"({memory.how}), which leaves {line.size(fit.headroom_gib, fit.computation)}: a {fit.verdict} fit"
+    )
+    spread = how_spread(candidate.need.plan)
+    if spread:
+        text += f", with {spread} {_link(candidate.machine, line)}"
+    if choice.accumulate > 1:
+        text += f", with the batch in {choice.accumulate} parts whose gradients are accumulated"
+    return line.say(f"{text[0].upper()}{text[1:]}.")
+
+
+def _link(machine: Machine, line: Line) -> str:
+    fact = machine.device.find("interconnect_bandwidth")
+    if fact is not None and fact.value and machine.fast_links:
+        return f"over {fact.qualifier('link') or 'its links'} ({line.fact(fact)})"
+    return "over PCIe, which slows it down"
+
+
+def _speed(option: Option) -> Statement:
+    line, speed = Line(), option.speed
+    if speed is None or speed.computation is None:
+        return line.say("")
+    if speed.unit == "hours":
+        days = line.computed(speed.value / 24, "days", speed.computation)
+        text = f"The training takes about {line.computed(speed.value, 'hours', speed.computation)} ({days})"
+    else:
+        text = f"It decodes about {line.computed(speed.value, speed.unit, speed.computation)}"
+    low, high = (line.computed(each, speed.unit, speed.computation) for each in (speed.low, speed.high))
+    return line.say(f"{text}, between {low} and {high}, computed from the data sheet and not measured.")
+
+
+def _power(workload: Workload, candidate: Candidate) -> Statement:
+    from service.advisor.formula import computation
+    from service.advisor.parts import given
+
+    line, fact = Line(), candidate.machine.power
+    limit = workload.watts_max.value if workload.watts_max is not None else 0.0
+    if fact is None or fact.value is None:
+        return line.say("")
+    work = computation(
+        "watts*count + rest",
+        given("watts", fact.value, "W", basis="cited"),
+        given("count", candidate.count, "", basis="computed"),
+        given("rest", REST_WATTS, "W", basis="assumed", note="processor, memory, disks and fans"),
+        source="power limits of the parts",
+    )
+    each = line.fact(fact)
+    whole = line.computed(fact.value * candidate.count + REST_WATTS, "W", work)
+    rest = line.taken(REST_WATTS, "W", "processor, memory, disks and fans")
+    return line.say(f"At {each} a device and {rest} assumed for the rest the machine draws up to {whole}, within {line.asked(limit, 'W')}.")
+
+
+def rejected_ones(workload: Workload, shelf: Shelf, ways: Ways, options: tuple[Option, ...]) -> tuple[Rejected, ...]:
+    """Owned and named devices that are no option, and the common classes below the smallest that fits."""
+    offered = {option.device_id for option in options}
+    found: dict[DeviceId, Rejected] = {}
+    if ways.whole.at(1).total_gib is None:
+        return ()
+    for name in _reviewed(workload):
+        machine = shelf.machines.get(name)
+        if machine is None or name in offered or name in found or len(found) == _MOST_REJECTED:
+            continue
+        failure = _failure_of(workload, machine, ways)
+        if failure is not None:
+            found[name] = _rejected(machine, failure, ways)
+    return tuple(found.values())
+
+
+def _reviewed(workload: Workload) -> Iterator[DeviceId]:
+    for field in (workload.devices_owned, workload.devices_wanted):
+        yield from field.value if field is not None else ()
+    yield from (DeviceId(name) for name in _EXPECTED)
+
+
+def _failure_of(workload: Workload, machine: Machine, ways: Ways) -> Failure | None:
+    owned = workload.devices_owned is not None and machine.id in workload.devices_owned.value
+    where = "own" if owned else "rent" if machine.offers and not machine.buy_counts else "buy" if machine.buy_counts else "rent"
+    count = workload.devices_owned.value.count(machine.id) if owned and workload.devices_owned is not None else 1
+    return failures(workload, machine, count, where, ways)
+
+
+def _rejected(machine: Machine, failure: Failure, ways: Ways) -> Rejected:
+    line = Line()
+    if failure.constraint == "memory" and machine.device.scope != "board":
+        need = ways.whole.at(1)
+        line.quote(*machine.memory.quotes)
+        needed = line.total(need.parts, need.context_gib)
+        text = f"{machine.name} is ruled out by memory: {needed} are needed and {line.size(machine.memory.gib, machine.memory.work)} are usable."
+    else:
+        text = f"{machine.name} is ruled out by {failure.constraint}: needed is {failure.needed}, it has {failure.has}."
+        line.quote(*machine.memory.quotes)
+    return Rejected(
+        device_id=machine.id,
+        device=machine.name,
+        constraint=failure.constraint,
+        needed=failure.needed,
+        has=failure.has,
+        statement=line.say(text),
+    )
+
+
+def assumptions(workload: Workload, need: Need) -> tuple[Statement, ...]:
+    """What the question left open and how it was closed."""
+    told = [f"{text[0].upper()}{text[1:]}." for text in (*need.assumptions, *need.caveats) if text]
+    told.extend(f"{note}." for note in _assumed_fields(workload))
+    return tuple(Statement(text=text, quotes=()) for text in told)
+
+
+def _assumed_fields(workload: Workload) -> Iterator[str]:
+    if workload.model is not None and workload.model.origin == "assumed":
+        yield f'"{workload.model.words}" is sized like {workload.model.value}'
+    if workload.task.origin == "assumed" and workload.task.words:
+        yield f"Task {workload.task.value}: {workload.task.words}"
+    if workload.currency is not None:
+        from service.advisor.understand.money import RATES, RATES_AS_OF
+
+        yield f"1 {workload.currency.value} is taken as {RATES[workload.currency.value]:g} dollars, assumed on {RATES_AS_OF}"
+
+
+def warnings_of(options: tuple[Option, ...], shelf: Shelf, *, today: str) -> tuple[Statement, ...]:
+    """Old prices, unconfirmed facts, tight fits."""
+    found: list[Statement] = []
+    for option in options:
+        if option.cost is not None and is_old(option.cost.as_of, today) and option.cost.quote is not None:
+            where = f"{PROVIDERS.get(option.provider, option.provider)} {option.instance}".strip() or option.device
+            text = f"The price of {where} is of {option.cost.as_of or 'an unknown date'} and may have changed."
+            found.append(Statement(text=text, quotes=(option.cost.quote,)))
+        if option.fit.verdict == "tight":
+            line = Line()
+            left = line.size(option.fit.headroom_gib, option.fit.computation)
+            found.append(line.say(f"On {option.count} x {option.device} only {left} remain: longer inputs or another library may not fit."))
+        machine = shelf.machines.get(option.device_id) if option.device_id is not None else None
+        fact = machine.device.find("memory") if machine is not None else None
+        if fact is not None and fact.level == "unconfirmed":
+            line = Line()
+            found.append(line.say(f"The memory of {option.device}, {line.fact(fact)}, is unconfirmed: no source was read."))
+    return tuple(dict.fromkeys(found))
+
+
+def is_old(as_of: str, today: str) -> bool:
+    """Whether a price is older than a year, or of a year before this one where only the year is known."""
+    if len(as_of) < 10:
+        return not as_of or as_of[:4] < today[:4]
+    return (date.fromisoformat(today) - date.fromisoformat(as_of)).days > _OLD_DAYS
+
+
+def dollars(value: float) -> str:
+    """Dollars for reading."""
+    return f"{exact(round(value, 2))} USD"

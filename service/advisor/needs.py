@@ -1,0 +1,99 @@
+"""The need of a workload on one, two, four ... devices: how it is spread, computed once a number of devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from service.advisor.estimate import estimate
+from service.advisor.formula import computation
+from service.advisor.parts import given
+from service.advisor.precision import format_named
+from service.advisor.run import TRAINING
+from service.advisor.types import Fit, ModelShape, Need, Plan, Stated, Workload
+
+_DYNAMIC = frozenset({"activations", "logits", "kv_cache", "buffers"})
+STATES_MARGIN = 1.05
+DYNAMIC_MARGIN = 1.15
+USABLE_SHARE = 0.97
+_SERVER = 8
+
+
+@dataclass(slots=True)
+class Needs:
+    """The needs of one workload by number of devices, computed when first asked for."""
+
+    workload: Workload
+    models: Mapping[str, ModelShape]
+    _known: dict[int, Need] = field(default_factory=dict)
+
+    def at(self, count: int) -> Need:
+        """The need on that many devices."""
+        if count not in self._known:
+            plan = plan_for(self.workload, count)
+            workload = self.workload
+            if plan != Plan():
+                workload = replace(workload, plan=Stated(value=plan, origin="assumed"))
+            self._known[count] = estimate(workload, models=self.models)
+        return self._known[count]
+
+
+def plan_for(workload: Workload, count: int) -> Plan:
+    """How a workload is spread over devices of one machine or several servers of eight.
+
+    Served models by tensor parallelism inside a server and by pipeline stages beyond it, files of llama.cpp by layers;
+    trained ones by ZeRO stage 3, which is FSDP, unless the question names another stage.
+    """
+    asked = workload.plan.value if workload.plan is not None else Plan()
+    if workload.task.value in TRAINING:
+        stage = asked.zero_stage or (3 if count > 1 else 0)
+        return replace(asked, data=count, zero_stage=stage if count > 1 or asked.zero_stage else 0)
+    if count == 1:
+        return Plan()
+    form = format_named(workload.precision.value) if workload.precision is not None else None
+    if form is not None and form.whole_file:
+        return Plan(pipeline=count)
+    return Plan(tensor=min(count, _SERVER), pipeline=max(1, count // _SERVER))
+
+
+def how_spread(plan: Plan) -> str:
+    """The plan in words; empty for one device."""
+    if plan.devices == 1:
+        return ""
+    parts = []
+    if plan.tensor > 1:
+        parts.append(f"tensor parallelism over {plan.tensor}")
+    if plan.pipeline > 1:
+        parts.append(f"layers split over {plan.pipeline}")
+    if plan.data > 1:
+        stage = {0: "plain data parallelism", 3: "ZeRO stage 3 (FSDP)"}.get(plan.zero_stage, f"ZeRO stage {plan.zero_stage}")
+        parts.append(f"{stage} over {plan.data}")
+    return " and ".join(parts)
+
+
+def fit_of(need: Need, available_gib: float) -> Fit:
+    """Needed against usable memory, per device.
+
+    Comfortable: states with 5 % and working memory with 15 % more, and the runtime, within 97 % of what is usable.
+    Tight: it fits without these margins. The margins are planning rules (fragmentation of the allocator, FORMULAS).
+    """
+    states = sum(part.gib for part in need.parts if part.kind not in _DYNAMIC)
+    dynamic = sum(part.gib for part in need.parts if part.kind in _DYNAMIC)
+    needed = states + dynamic + need.context_gib
+    guarded = STATES_MARGIN * states + DYNAMIC_MARGIN * dynamic + need.context_gib
+    work = computation(
+        "available - (states + dynamic + context)",
+        given("available", available_gib, "GiB", basis="computed"),
+        given("states", states, "GiB", basis="computed"),
+        given("dynamic", dynamic, "GiB", basis="computed"),
+        given("context", need.context_gib, "GiB", basis="assumed"),
+        source="planning rule: 1.05 x states + 1.15 x dynamic + context within 0.97 x usable is comfortable",
+    )
+    verdict = "comfortable" if guarded <= USABLE_SHARE * available_gib else "tight" if needed <= available_gib else "no"
+    return Fit(
+        available_gib=available_gib,
+        needed_gib=needed,
+        headroom_gib=available_gib - needed,
+        verdict=verdict,  # type: ignore[arg-type]
+        computation=work,
+    )

@@ -1,0 +1,210 @@
+"""A workload in, a recommendation out: need, options, what is ruled out, what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from service.advisor.catalog import Machine, Shelf
+from service.advisor.constraints import Candidate
+from service.advisor.cost import rent_usd
+from service.advisor.explain import assumptions, because, rejected_ones, warnings_of
+from service.advisor.formula import computation, computed
+from service.advisor.needs import Needs
+from service.advisor.parts import given
+from service.advisor.rank import ORDERS, Choice, choices, order_of, ranked, ways_of
+from service.advisor.run import TRAINING
+from service.advisor.sensitivity import changes
+from service.advisor.speed import (
+    MFU,
+    Utilization,
+    decode_speed,
+    training_hours,
+    utilization_of,
+)
+from service.advisor.tables import table_options
+from service.advisor.types import Cost, Need, Option, Recommendation, Speed, Workload
+from service.types import Number
+
+_TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
+
+
+def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation:
+    """What fits the workload, best first, and why the rest does not.
+
+    A pure function: the same workload on the same shelf gives the same value. No options: nothing passes all constraints,
+    and `rejected` and `sensitivity` tell what is nearest.
+    """
+    if workload.task.value in _TABLES:
+        return table_options(workload, shelf, today=today)
+    ways = ways_of(workload, dict(shelf.models))
+    need = need_of(workload, ways.whole)
+    found = choices(workload, shelf, ways) if need.total_gib is not None else []
+    found = [each for each in found if _is_in_time(workload, each)]
+    best = ranked(workload, found)
+    options = tuple(_option(workload, choice, rank) for rank, choice in enumerate(best, start=1))
+    return Recommendation(
+        workload=workload,
+        need=need,
+        options=options,
+        rejected=rejected_ones(workload, shelf, ways, options),
+        order=f"{order_of(workload)}: {ORDERS[order_of(workload)]}; what is owned comes first",
+        assumptions=assumptions(workload, need),
+        sensitivity=changes(workload, shelf, need),
+        warnings=warnings_of(options, shelf, today=today),
+    )
+
+
+def need_of(workload: Workload, needs: Needs) -> Need:
+    """The need on the number of devices that the question states, else on one."""
+    count = workload.device_count.value if workload.device_count is not None else 1
+    return needs.at(max(1, count if workload.plan is not None else 1))
+
+
+def _is_in_time(workload: Workload, choice: Choice) -> bool:
+    if workload.deadline_hours is None:
+        return True
+    speed = _training_time(workload, choice.candidate)
+    return speed is None or speed.value <= workload.deadline_hours.value
+
+
+def _option(workload: Workload, choice: Choice, rank: int) -> Option:
+    candidate = choice.candidate
+    machine, offer = candidate.machine, candidate.offer
+    speed = speed_of(workload, candidate)
+    hours = _hours(workload, speed)
+    system = machine.systems.get(candidate.count) if candidate.where == "buy" else None
+    option = Option(
+        rank=rank,
+        device_id=machine.id,
+        device=machine.name,
+        count=candidate.count,
+        where=candidate.where,  # type: ignore[arg-type]
+        provider=offer.provider if offer is not None else "",
+        instance=offer.instance if offer is not None else system.name if system is not None else "",
+        region=offer.region if offer is not None else "",
+        plan=candidate.need.plan,
+        fit=candidate.fit,
+        speed=speed,
+        hours=hours,
+        cost=_cost(candidate, hours),
+        power_w=_power(candidate),
+    )
+    return replace(option, reasons=because(workload, choice, option))
+
+
+def speed_of(workload: Workload, candidate: Candidate) -> Speed | None:
+    """Hours of a training, or decoded tokens a second, where the arithmetic knows it."""
+    if workload.task.value in TRAINING:
+        return _training_time(workload, candidate)
+    bandwidth = candidate.machine.bandwidth
+    if workload.task.value != "inference" or bandwidth is None or not bandwidth.value or candidate.need.shape is None:
+        return None
+    if candidate.need.shape.family != "decoder":
+        return None
+    sequences = workload.concurrency.value if workload.concurrency is not None else 1
+    found = decode_speed(candidate.need, bandwidth_gb_s=bandwidth.value, sequences=sequences)
+    stages = candidate.need.plan.pipeline
+    if found is None or stages == 1 or found.computation is None:
+        return found
+    work = computation(
+        "tokens_s / stages",
+        given("tokens_s", found.value, "tokens/s", basis="computed"),
+        given("stages", stages, "", basis="computed"),
+        source="devices that hold layers in turn work one after another",
+    )
+    return replace(found, value=found.value / stages, low=found.low / stages, high=found.high / stages, computation=work)
+
+
+def _training_time(workload: Workload, candidate: Candidate) -> Speed | None:
+    flop = candidate.need.compute_flop
+    precision = workload.precision.value if workload.precision is not None else "bf16"
+    peak = candidate.machine.peak(precision)
+    if flop is None or peak is None or not peak.value or candidate.need.shape is None:
+        return None
+    share = utilization_of(candidate.need.shape, fast_links=candidate.machine.fast_links)
+    if workload.utilization is not None:
+        stated = workload.utilization.value
+        share = Utilization(case="as stated", likely=stated, low=stated, high=stated, source="as stated in the question")
+    elif candidate.count == 1 and share is MFU["pcie"] and candidate.machine.device.segment == "datacenter":
+        share = MFU["nvlink"]
+    return training_hours(flop.value, peak_tflops=peak.value, devices=candidate.count, utilization=share)
+
+
+def _hours(workload: Workload, speed: Speed | None) -> Number | None:
+    if speed is not None and speed.unit == "hours" and speed.computation is not None:
+        return Number(value=speed.value, unit="hours", origin="computed", computation=speed.computation)
+    if workload.hours is None:
+        return None
+    stated = given("hours", workload.hours.value, "h", basis="question")
+    return computed("hours", "hours", stated, source="as stated")
+
+
+def _cost(candidate: Candidate, hours: Number | None) -> Cost | None:
+    if candidate.where == "own":
+        return None
+    if candidate.where == "rent" and candidate.offer is not None:
+        return _rent(candidate, hours)
+    price = candidate.price
+    total = candidate.usd_to_buy
+    if price is None or total is None:
+        return None
+    work = computation(
+        "price*pieces",
+        given("price", price.value or 0.0, "USD", basis="cited"),
+        given("pieces", total / (price.value or 1.0), "", basis="computed"),
+        source=f"{price.qualifier('term') or 'price'} as of {price.as_of}",
+    )
+    from service.advisor.catalog import quote_of
+
+    return Cost(
+        billing="purchase",
+        usd_per_hour=None,
+        total_usd=total,
+        low_usd=None,
+        high_usd=None,
+        region="",
+        as_of=price.as_of,
+        source=price.source,
+        computation=work,
+        quote=quote_of(price),
+    )
+
+
+def _rent(candidate: Candidate, hours: Number | None) -> Cost:
+    from service.advisor.catalog import quote_of_offer
+
+    offer, hourly = candidate.offer, candidate.usd_per_hour or 0.0
+    assert offer is not None  # noqa: S101  # only rented candidates come here
+    quote = quote_of_offer(offer)
+    total = rent_usd(hours=hours.value, usd_per_hour=hourly, quote=quote) if hours is not None else None
+    return Cost(
+        billing="on_demand",
+        usd_per_hour=hourly,
+        total_usd=total.value if total is not None else None,
+        low_usd=None,
+        high_usd=None,
+        region=offer.region,
+        as_of=offer.as_of,
+        source=offer.source,
+        computation=total.computation if total is not None else None,
+        quote=quote,
+    )
+
+
+def _power(candidate: Candidate) -> Number | None:
+    fact = candidate.machine.power
+    if fact is None or not fact.value:
+        return None
+    return computed(
+        "watts*count",
+        "W",
+        given("watts", fact.value, "W", basis="cited"),
+        given("count", candidate.count, "", basis="computed"),
+        source="power limit of the devices; the rest of the machine comes on top",
+    )
+
+
+def machines_of(shelf: Shelf, ids: Sequence[str]) -> list[Machine]:
+    """The machines of the shelf with these ids."""
+    return [shelf.machines[each] for each in ids if each in shelf.machines]  # type: ignore[index]
