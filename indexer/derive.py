@@ -9,7 +9,8 @@ from indexer.chunking import chunk_document
 from indexer.embedders import Embedder
 from indexer.facts import read_device, read_models, read_offers
 from indexer.manifest import DocumentEntry
-from indexer.parsing import SourceFile, parse_document
+from indexer.parsing import SourceFile
+from indexer.parsing.sandbox import parse_safely
 from indexer.text import sentence_spans
 from indexer.types import Device, Document, ModelRow, Offer, Passage, Sentence
 
@@ -32,12 +33,12 @@ class Parsed:
 
 
 def derive(source: SourceFile, sha256: str, embedder: Embedder) -> Parsed:
-    """Parse a file and cut it into passages.
+    """Parse a file, in a child process unless it is harmless, and cut it into passages.
 
     Raises:
         CorpusError: it cannot be used; with path, line and reason.
     """
-    document = replace(parse_document(source), sha256=sha256)
+    document = replace(parse_safely(source), sha256=sha256)
     passages = chunk_document(document, embedder.count_tokens, max_tokens=embedder.spec.max_tokens)
     return Parsed(
         entry=DocumentEntry(

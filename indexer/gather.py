@@ -13,7 +13,7 @@ from indexer.derive import Parsed, derive
 from indexer.embedders import Embedder
 from indexer.errors import CorpusError
 from indexer.manifest import Rejection
-from indexer.parsing import SourceFile
+from indexer.parsing.sandbox import read_source
 from indexer.report import BuildReport, Cancellable
 from indexer.reuse import records, same_recipe
 from indexer.scan import Found
@@ -112,9 +112,8 @@ def _fresh(found: Found, before: Before, embedder: Embedder) -> Parsed:
     if refusal is not None:
         raise _Refused(refusal)
     try:
-        content = found.file.read_bytes()
-        sha256 = hashlib.sha256(content).hexdigest()
-        return derive(SourceFile(path=found.path, content=content), sha256, embedder)
+        source = read_source(found.file, found.path)
+        return derive(source, hashlib.sha256(source.content).hexdigest(), embedder)
     except CorpusError as error:
         raise _Refused(
             Rejection(path=found.path, line=error.line, reason=error.reason, sha256=found.sha256)
