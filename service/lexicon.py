@@ -7,13 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from indexer.types import Catalog, Device, DeviceId
+from service.parts import Part, parts_of
+from service.variants import alternatives, narrow, said_near
 
-# CJK characters end a word: a part number stands among them without blanks.
-_WORD = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_PART = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
-_LETTER_O = re.compile(r"(?<=\d)[oO](?=[\doO]*\b)")
-# The x of "8xH100".
-_COUNT_X = re.compile(r"(?<=\d)[xX×](?=[A-Za-z]+\d)")
 _MAKERS = frozenset(
     [
         "nvidia",
@@ -88,17 +84,6 @@ _PLAIN_NUMBER = re.compile(r"[2-9]0[5-9]0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """A run of letters or of digits. `first`/`last`: it begins or ends a word of the text."""
-
-    text: str
-    start: int
-    end: int
-    first: bool
-    last: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
     """A device named in a text: every variant that the name can mean, in the order of ids."""
 
@@ -116,25 +101,6 @@ class Lexicon:
     longest: int
     devices: Mapping[DeviceId, Device]
     capacities: Mapping[DeviceId, float]
-
-
-def parts_of(text: str) -> list[Part]:
-    """Cut a text into runs of letters and runs of digits; a letter O within digits counts as zero."""
-    mended = _COUNT_X.sub(" ", _LETTER_O.sub("0", text))
-    parts = []
-    for word in _WORD.finditer(mended):
-        runs = list(_PART.finditer(word.group()))
-        for position, run in enumerate(runs):
-            parts.append(
-                Part(
-                    text=run.group().casefold(),
-                    start=word.start() + run.start(),
-                    end=word.start() + run.end(),
-                    first=position == 0,
-                    last=position == len(runs) - 1,
-                )
-            )
-    return parts
 
 
 def build_lexicon(catalog: Catalog) -> Lexicon:
@@ -196,19 +162,38 @@ def find_devices(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
         length, devices = match
         found.append((position, position + length, devices))
         position += length
-    mentions = []
+    mentions: list[Mention] = []
     for number, (start, end, devices) in enumerate(found):
         following = found[number + 1][0] if number + 1 < len(found) else len(parts)
-        kept = _narrow(devices, _qualifiers(parts, text, start, end, following), lexicon)
-        mentions.append(
-            Mention(
-                devices=tuple(sorted(kept)),
-                words=text[parts[start].start : parts[end - 1].end],
-                start=parts[start].start,
-                end=parts[end - 1].end,
-            )
+        stop = parts[following].start if following < len(parts) else len(text)
+        others = alternatives(text, parts[end - 1].end, stop)
+        last = others[0].start if others else stop
+        near = (
+            parts[max(0, start - 4) : start]
+            + [part for part in parts[end:following] if part.start < last][:12]
         )
+        kept = narrow(devices, said_near(near, text), lexicon.devices, lexicon.capacities)
+        mentions.append(_mention(kept, text, parts[start].start, parts[end - 1].end))
+        family = _family(devices, lexicon)
+        for other in others:
+            words = said_near(parts_of(other.words), other.words)
+            variants = narrow(family, words, lexicon.devices, lexicon.capacities)
+            if variants != family and not variants & kept:
+                mentions.append(_mention(variants, text, other.start, other.end))
     return tuple(mentions)
+
+
+def _mention(devices: frozenset[DeviceId], text: str, start: int, end: int) -> Mention:
+    return Mention(devices=tuple(sorted(devices)), words=text[start:end], start=start, end=end)
+
+
+def _family(devices: frozenset[DeviceId], lexicon: Lexicon) -> frozenset[DeviceId]:
+    """The variants of the same family, laptop parts of the same name included."""
+    families = {lexicon.devices[device].family for device in devices} - {""}
+    kin = {key for key, device in lexicon.devices.items() if device.family in families}
+    desktop = {DeviceId(device.removesuffix("-laptop")) for device in devices}
+    laptop = {DeviceId(f"{device}-laptop") for device in devices}
+    return devices | kin | ((desktop | laptop) & lexicon.devices.keys())
 
 
 def _match(
@@ -248,61 +233,6 @@ def _is_quantity(parts: list[Part], position: int, length: int) -> bool:
     if length > 1 or not parts[position].text.isdigit():
         return False
     return position + 1 < len(parts) and parts[position + 1].text in _UNITS_AFTER
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Qualifiers:
-    words: frozenset[str]
-    capacities: tuple[float, ...]
-
-
-def _qualifiers(parts: list[Part], text: str, start: int, end: int, following: int) -> _Qualifiers:
-    """Form factors and capacities said near a name, up to the next name; what follows "not" does not count."""
-    near = parts[max(0, start - 4) : start] + parts[end : min(following, end + 12)]
-    words: set[str] = set()
-    capacities: list[float] = []
-    for position, part in enumerate(near):
-        if re.search(
-            r"\b(?:not|no|instead of|rather than)\b[^.?!,;]{0,12}$",
-            text[: part.start],
-            re.IGNORECASE,
-        ):
-            continue
-        words.add(part.text)
-        unit = near[position + 1].text if position + 1 < len(near) else ""
-        if part.text.isdigit() and unit in {"gb", "gib", "g", "gigabytes", "gigs", "gig"}:
-            capacities.append(float(part.text))
-    return _Qualifiers(words=frozenset(words), capacities=tuple(capacities))
-
-
-def _narrow(
-    devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon
-) -> frozenset[DeviceId]:
-    """Keep the variants that agree with what was said; a qualifier that fits none does not count."""
-    kept = _with_laptop(devices, said, lexicon)
-    for word in ("sxm", "pcie", "nvl", "oam", "server"):
-        if word in said.words:
-            kept = _kept(kept, frozenset(d for d in kept if word in _form(lexicon.devices[d])))
-    for capacity in said.capacities:
-        kept = _kept(kept, frozenset(d for d in kept if lexicon.capacities.get(d) == capacity))
-    return kept
-
-
-def _with_laptop(
-    devices: frozenset[DeviceId], said: _Qualifiers, lexicon: Lexicon
-) -> frozenset[DeviceId]:
-    laptops = frozenset(DeviceId(f"{d}-laptop") for d in devices) & lexicon.devices.keys()
-    if said.words & {"laptop", "notebook", "mobile"}:
-        return _kept(devices, laptops)
-    return _kept(devices, frozenset(d for d in devices if lexicon.devices[d].segment != "laptop"))
-
-
-def _kept(before: frozenset[DeviceId], after: frozenset[DeviceId]) -> frozenset[DeviceId]:
-    return after or before
-
-
-def _form(device: Device) -> str:
-    return f"{device.form_factor} {device.variant} {device.id}".casefold()
 
 
 def unknown_parts(text: str, mentions: Iterable[Mention], lexicon: Lexicon) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from service.advisor.types import ModelShape
-from service.lexicon import Part, parts_of
+from service.parts import Part, parts_of
 
 _SIZE_WORDS = re.compile(
     r"(?<=\d)[\s-]*(?:billions?|bill?ions?|bn|mrd\.?|milliarden|milliards|mil millones)(?:[\s-]*(?:of )?(?:parameters?|params?|parametern?|parámetros|paramètres))?\b",
