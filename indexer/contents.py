@@ -13,6 +13,7 @@ import numpy as np
 from indexer.dense import DenseIndex, build_dense, load_dense
 from indexer.embedders import Matrix
 from indexer.errors import GenerationCorrupt
+from indexer.joining import make_catalog
 from indexer.leases import Lease
 from indexer.lexical import LexicalIndex, build_lexical, load_lexical, npy_bytes
 from indexer.manifest import Manifest
@@ -77,7 +78,7 @@ def encode_contents(contents: Contents) -> Iterator[tuple[str, bytes]]:
         ("documents", [replace(document, blocks=()) for document in contents.documents]),
         ("passages", contents.passages),
         ("sentences", contents.sentences),
-        ("devices", contents.catalog.devices),
+        ("devices", contents.catalog.raw or contents.catalog.devices),
         ("offers", contents.catalog.offers),
         ("models", contents.catalog.models),
     ):
@@ -106,11 +107,10 @@ def read_contents(
         manifest=manifest,
         documents={document.id: document for document in documents},
         passages=passages,
-        catalog=Catalog(
-            devices=devices,
-            offers=tuple(_rows(folder / "offers.jsonl", Offer)),
-            models=tuple(_rows(folder / "models.jsonl", ModelRow)),
-            by_id={device.id: device for device in devices},
+        catalog=make_catalog(
+            devices,
+            _rows(folder / "offers.jsonl", Offer),
+            _rows(folder / "models.jsonl", ModelRow),
         ),
         dense=load_dense(folder / "dense.faiss"),
         lexical=load_lexical(folder / "lexical", len(passages)),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from indexer.chunking import chunk_document
 from indexer.embedders import Embedder
+from indexer.extract import extract_devices
 from indexer.facts import read_device, read_models, read_offers
 from indexer.manifest import DocumentEntry
 from indexer.parsing import SourceFile
 from indexer.parsing.sandbox import parse_safely
 from indexer.text import sentence_spans
 from indexer.types import Device, Document, ModelRow, Offer, Passage, Sentence
+
+_ROW: Final = re.compile(r"^[^|\n].*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +51,28 @@ def derive(source: SourceFile, sha256: str, embedder: Embedder) -> Parsed:
         ),
         document=document,
         passages=tuple(passages),
-        sentences=tuple(_sentences(passages)),
-        devices=(read_device(document),) if document.kind == "hardware" else (),
+        sentences=tuple(_sentences(document, passages)),
+        devices=_devices(document),
         offers=read_offers(document) if document.kind == "offers" else (),
         models=read_models(document) if document.kind == "models" else (),
     )
 
 
-def _sentences(passages: Sequence[Passage]) -> Iterator[Sentence]:
+def _devices(document: Document) -> tuple[Device, ...]:
+    if document.kind == "hardware":
+        return (read_device(document),)
+    return extract_devices(document) if document.kind == "user" else ()
+
+
+def _sentences(document: Document, passages: Sequence[Passage]) -> Iterator[Sentence]:
+    """The sentences of prose; of the tables that users add the rows too, since nothing else states what they say."""
     for position, passage in enumerate(passages):
         if passage.kind == "prose":
             for start, end in sentence_spans(passage.text):
                 yield Sentence(
                     passage=position, start=passage.start + start, end=passage.start + end
                 )
+        elif passage.kind == "table" and document.kind == "user":
+            for row in _ROW.finditer(passage.text):
+                start, end = passage.start + row.start(), passage.start + row.end()
+                yield Sentence(passage=position, start=start, end=end)

@@ -14,6 +14,7 @@ from indexer.embedders import Embedder
 from indexer.errors import EmptyCorpus, GenerationCorrupt, GenerationNotFound
 from indexer.gather import Gathered, before_of, compared, gather
 from indexer.generation import GenerationStore
+from indexer.joining import make_catalog
 from indexer.manifest import Manifest
 from indexer.recipe import recipe
 from indexer.report import BuildOptions as BuildOptions
@@ -198,12 +199,8 @@ def _numbered(parsed: Sequence[Parsed]) -> Iterator[Sentence]:
 
 
 def _catalog(parsed: Sequence[Parsed]) -> Catalog:
-    devices = tuple(
-        sorted((device for item in parsed for device in item.devices), key=lambda item: item.id)
-    )
-    return Catalog(
-        devices=devices,
-        offers=tuple(offer for item in parsed for offer in item.offers),
-        models=tuple(model for item in parsed for model in item.models),
-        by_id={device.id: device for device in devices},
+    return make_catalog(
+        (device for item in parsed for device in item.devices),
+        tuple(offer for item in parsed for offer in item.offers),
+        tuple(model for item in parsed for model in item.models),
     )

@@ -33,7 +33,7 @@ def same_recipe(manifest: Manifest, spec: EmbedderSpec) -> bool:
 def records(old: OpenIndex) -> dict[str, Parsed]:
     """The old generation's documents by path, with what was derived from each."""
     passages = _by_document(old.passages)
-    devices = _by_document(old.catalog.devices)
+    devices = _by_document(old.catalog.raw)
     offers = _by_document(old.catalog.offers)
     models = _by_document(old.catalog.models)
     return {

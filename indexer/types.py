@@ -14,7 +14,8 @@ GenerationId = NewType("GenerationId", str)
 
 DocumentKind = Literal["guidance", "hardware", "offers", "benchmarks", "models", "user"]
 PassageKind = Literal["prose", "facts", "table"]
-Level = Literal["vendor", "secondary", "derived", "unconfirmed"]
+# "document": read by rule from a table of a document that the owner added.
+Level = Literal["vendor", "secondary", "derived", "unconfirmed", "document"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +98,21 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A span of a document's text."""
+
+    document_id: DocumentId
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One typed fact about a device, and the span that states it.
 
     `value` is None for facts in words. `unit` is spelled as in the source ("GB", "GiB", "TFLOPS", "W").
-    `qualifiers` are sorted pairs such as ("precision", "bf16"), ("sparsity", "dense").
+    `qualifiers` are sorted pairs such as ("precision", "bf16"), ("sparsity", "dense"). `confidence` is below 1 where a
+    rule read the fact out of a foreign table; `also` are places in added documents that state the same.
     """
 
     id: FactId
@@ -117,6 +128,8 @@ class Fact:
     source: str
     as_of: str
     level: Level
+    confidence: float = 1.0
+    also: tuple[Place, ...] = ()
 
     def qualifier(self, key: str) -> str:
         """The qualifier of that name, or an empty string."""
@@ -125,7 +138,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A spec sheet as values. `family` is the ambiguous short name that its variants share, or empty."""
+    """A spec sheet as values. `family` is the ambiguous short name that its variants share, or empty.
+
+    `from_document`: no spec sheet names it, a table of an added document does.
+    """
 
     id: DeviceId
     vendor: str
@@ -145,6 +161,7 @@ class Device:
     component_id: DeviceId | None = None
     component_count: int = 0
     facts: tuple[Fact, ...] = ()
+    from_document: bool = False
 
     def find(self, name: str, **qualifiers: str) -> Fact | None:
         """The first fact of that name whose qualifiers include the given ones, in the sheet's order."""
@@ -197,9 +214,14 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """The typed side of a generation, in the order of ids."""
+    """The typed side of a generation, in the order of ids.
+
+    `raw` are the devices as each document states them, before those of added documents are joined to known ones
+    (indexer.joining); it is what is stored.
+    """
 
     devices: tuple[Device, ...] = ()
     offers: tuple[Offer, ...] = ()
     models: tuple[ModelRow, ...] = ()
     by_id: Mapping[DeviceId, Device] = field(default_factory=dict)
+    raw: tuple[Device, ...] = ()

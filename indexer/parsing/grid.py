@@ -17,7 +17,7 @@ _UNIT_WORD: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"[-+~≈≤≥<>]?\s*\$?\d[\d.,\s]*(?:e[-+]?\d+)?(?:\s*[-–/x]\s*\d[\d.,]*)*[*†‡]*", re.IGNORECASE)
 _MARK: Final = re.compile(r"(?<=[^\s*†‡])\s?([*†‡]{1,3}|\[[0-9a-z]{1,2}\])(?=$|[\s,;:)])|([¹²³⁰-⁹]+)$")
-_NOTE: Final = re.compile(r"^\s*(?:([*†‡]{1,3})|\[([0-9a-z]{1,2})\]|([¹²³⁰-⁹])|\((\d{1,2})\)|(\d{1,2})[.)](?=\s))\s*(\S.*)$", re.DOTALL)
+_NOTE: Final = re.compile(r"^\s*(?:([*†‡]{1,3})|\[([0-9a-z]{1,2}|[*†‡]{1,3})\]|([¹²³⁰-⁹])|\((\d{1,2})\)|(\d{1,2})[.)](?=\s))\s*(\S.*)$", re.DOTALL)
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 # Base units that tables of numbers use, and what readers call them.
 _SCALED: Final = {
