@@ -75,7 +75,12 @@ def narrow(
     kept = _by_laptop(devices, said, sheets)
     for word in _FORMS:
         if any(said_word.startswith(word) for said_word in said.words):
-            kept = frozenset(device for device in kept if word in _form(sheets[device])) or kept
+            named = frozenset(device for device in kept if f"-{word}" in device)
+            kept = (
+                named
+                or frozenset(device for device in kept if word in _form(sheets[device]))
+                or kept
+            )
     for capacity in said.capacities:
         kept = frozenset(device for device in kept if capacities.get(device) == capacity) or kept
     return kept
