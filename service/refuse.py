@@ -129,7 +129,7 @@ _CHECKS: tuple[tuple[Callable[[Query], bool], AbstentionCode, str, str], ...] = 
     (
         _would_harm,
         "out_of_scope",
-        "This cannot be helped with here: it lies outside hardware for machine learning, or would harm somebody.",
+        "Sorry, Rigwise cannot help with this: it lies outside hardware for machine learning, or would harm somebody.",
         "",
     ),
     (

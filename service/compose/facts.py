@@ -163,7 +163,7 @@ def facts_for(device: Device, name: str, asked: Asked) -> list[Fact]:
     if name == "precisions":
         return _supports(device, asked)
     if name == "memory_usable":
-        return [fact for fact in device.facts if fact.name in {"memory_usable", "memory", "ecc"}]
+        return [fact for fact in device.facts if fact.name in {"memory_usable", "memory"}]
     found = [fact for fact in device.facts if fact.name == name]
     if name == "interconnect_bandwidth" and not found:
         found = [fact for fact in device.facts if fact.name == "interconnect"]
