@@ -47,6 +47,9 @@ class Machine:
     bandwidth: Fact | None
     power: Fact | None
     fast_links: bool
+    formats: frozenset[str]
+    no_formats: frozenset[str]
+    capability: float
     systems: Mapping[int, Device]
 
     @property
@@ -115,8 +118,26 @@ def _machine(device: Device, offers: dict[int, list[Offer]], systems: dict[int, 
         bandwidth=device.find("memory_bandwidth"),
         power=device.find("power"),
         fast_links=_has_fast_links(device),
+        formats=_formats(device, "yes") | {fact.qualifier("precision") for fact in device.facts if fact.name == "peak"},
+        no_formats=_formats(device, "no"),
+        capability=_capability(device),
         systems=systems,
     )
+
+
+def _formats(device: Device, supported: str) -> frozenset[str]:
+    """The number formats that a sheet says the matrix units do or do not take."""
+    texts = [
+        fact.text
+        for fact in device.facts
+        if fact.name == "precisions" and (fact.qualifier("supported") or "yes") == supported
+    ]
+    return frozenset(name.strip() for text in texts for name in text.split(","))
+
+
+def _capability(device: Device) -> float:
+    fact = device.find("compute_capability")
+    return float(fact.text) if fact is not None and fact.text.replace(".", "").isdigit() else 99.0
 
 
 def offer_order(offer: Offer) -> tuple[float, str, str, str]:
@@ -195,6 +216,8 @@ def _platform(device: Device) -> Platform:
 def _buy_counts(device: Device, systems: dict[int, Device]) -> tuple[int, ...]:
     """In which numbers a device is sold. Modules come in whole servers, cards one by one, chips with their machine."""
     if not {"buy", "used"} & set(device.acquire) or device.segment == "cloud":
+        return ()
+    if device.kind == "superchip" and _MODULE.search(device.form_factor):
         return ()
     if device.kind in {"soc", "superchip", "system", "cpu"} or device.segment in {"laptop", "embedded"}:
         return (1,)

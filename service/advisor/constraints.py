@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from indexer.types import Fact, Offer
 from service.advisor.catalog import Machine, Platform
+from service.advisor.needs import fit_of
 from service.advisor.precision import format_named
 from service.advisor.run import TRAINING
 from service.advisor.types import Fit, Need, Workload
@@ -30,7 +31,13 @@ class Candidate:
     nodes: int = 1
     price: Fact | None = None
     need: Need
-    fit: Fit
+    needed_gib: float
+    verdict: str
+
+    @property
+    def fit(self) -> Fit:
+        """Needed against usable memory, with its computation."""
+        return fit_of(self.need, self.machine.memory.gib)
 
     @property
     def usd_per_hour(self) -> float | None:
@@ -108,7 +115,7 @@ def _support(workload: Workload, machine: Machine) -> Failure | None:
         allowed.discard("metal")
     if task == "qlora":
         allowed &= {"cuda", "rocm"}
-    if machine.platform == "rocm" and task in TRAINING and machine.device.segment == "consumer" and task != "lora":
+    if platform == "rocm" and task in TRAINING and (machine.device.segment == "consumer" or machine.device.kind == "soc"):
         return Failure(constraint="software", needed=f"software for {task} on it", has="not documented here for this card")
     if platform not in allowed:
         return Failure(constraint="software", needed=" or ".join(sorted(allowed)), has=platform)
@@ -121,24 +128,12 @@ def _precision(workload: Workload, machine: Machine) -> Failure | None:
     form = format_named(name)
     if form is None or form.name not in {"bf16", "fp8"} or machine.platform == "cpu":
         return None
-    denied = [fact for fact in machine.device.facts if fact.name == "precisions" and fact.qualifier("supported") == "no"]
-    if any(form.name in _names(fact) for fact in denied):
+    if form.name in machine.no_formats:
         return Failure(constraint="precision", needed=form.name, has=f"no {form.name} matrix units")
-    known = machine.device.find("peak", precision=form.name) or any(
-        form.name in _names(fact) for fact in machine.device.facts if fact.name == "precisions" and fact.qualifier("supported") == "yes"
-    )
-    if not known and machine.platform == "cuda" and _capability(machine) < (8.0 if form.name == "bf16" else 8.9):
-        return Failure(constraint="precision", needed=form.name, has=f"compute capability {_capability(machine):g}")
+    least = 8.0 if form.name == "bf16" else 8.9
+    if form.name not in machine.formats and machine.platform == "cuda" and machine.capability < least:
+        return Failure(constraint="precision", needed=form.name, has=f"compute capability {machine.capability:g}")
     return None
-
-
-def _names(fact: Fact) -> set[str]:
-    return {name.strip() for name in fact.text.split(",")}
-
-
-def _capability(machine: Machine) -> float:
-    fact = machine.device.find("compute_capability")
-    return float(fact.text) if fact is not None and fact.text.replace(".", "").isdigit() else 99.0
 
 
 def _form(workload: Workload, machine: Machine) -> Failure | None:
@@ -170,9 +165,20 @@ def _status(workload: Workload, machine: Machine) -> Failure | None:
 
 
 def _memory(_: Workload, candidate: Candidate) -> Failure | None:
-    if candidate.fit.verdict != "no":
+    if candidate.verdict != "no":
         return None
-    return Failure(constraint="memory", needed=f"{candidate.fit.needed_gib:.1f} GiB", has=f"{candidate.fit.available_gib:.1f} GiB")
+    return Failure(constraint="memory", needed=f"{candidate.needed_gib:.1f} GiB", has=f"{candidate.machine.memory.gib:.1f} GiB")
+
+
+def is_place_allowed(workload: Workload, where: str) -> bool:
+    """Whether machines may be rented, or bought."""
+    placement = workload.placement.value if workload.placement is not None else "any"
+    return placement not in ({"onprem", "local", "buy"} if where == "rent" else {"cloud"})
+
+
+def is_offer_allowed(workload: Workload, offer: Offer) -> bool:
+    """Whether an offer is of a provider, region and country that may be used."""
+    return _wrong_offer(workload, offer) is None
 
 
 def _place(workload: Workload, candidate: Candidate) -> Failure | None:
@@ -186,9 +192,10 @@ def _place(workload: Workload, candidate: Candidate) -> Failure | None:
 
 
 def _offered(workload: Workload, candidate: Candidate) -> Failure | None:
-    offer = candidate.offer
-    if offer is None:
-        return None
+    return _wrong_offer(workload, candidate.offer) if candidate.offer is not None else None
+
+
+def _wrong_offer(workload: Workload, offer: Offer) -> Failure | None:
     if workload.providers is not None and offer.provider not in workload.providers.value:
         return Failure(constraint="provider", needed=" or ".join(workload.providers.value), has=offer.provider)
     if workload.region is not None and offer.region.casefold() != workload.region.value:

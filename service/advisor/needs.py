@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Literal
 
 from service.advisor.estimate import estimate
 from service.advisor.formula import computation
@@ -26,6 +28,15 @@ class Needs:
     workload: Workload
     models: Mapping[str, ModelShape]
     _known: dict[int, Need] = field(default_factory=dict)
+    _sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def sizes(self, count: int) -> tuple[float, float]:
+        """What each device needs, without and with margins; infinite where it cannot be computed."""
+        if count not in self._sizes:
+            need = self.at(count)
+            known = need.total_gib is not None
+            self._sizes[count] = (needed_gib(need), guarded_gib(need)) if known else (inf, inf)
+        return self._sizes[count]
 
     def at(self, count: int) -> Need:
         """The need on that many devices."""
@@ -71,6 +82,26 @@ def how_spread(plan: Plan) -> str:
     return " and ".join(parts)
 
 
+def needed_gib(need: Need) -> float:
+    """What one device must hold: all parts and the runtime."""
+    return sum(part.gib for part in need.parts) + need.context_gib
+
+
+def guarded_gib(need: Need) -> float:
+    """The same with margins for states and for working memory."""
+    return need.context_gib + sum(
+        part.gib * (DYNAMIC_MARGIN if part.kind in _DYNAMIC else STATES_MARGIN) for part in need.parts
+    )
+
+
+def verdict_of(sizes: tuple[float, float], available_gib: float) -> Literal["comfortable", "tight", "no"]:
+    """Comfortable with margins in 97 % of what is usable, tight without them, or no."""
+    needed, guarded = sizes
+    if guarded <= USABLE_SHARE * available_gib:
+        return "comfortable"
+    return "tight" if needed <= available_gib else "no"
+
+
 def fit_of(need: Need, available_gib: float) -> Fit:
     """Needed against usable memory, per device.
 
@@ -80,7 +111,6 @@ def fit_of(need: Need, available_gib: float) -> Fit:
     states = sum(part.gib for part in need.parts if part.kind not in _DYNAMIC)
     dynamic = sum(part.gib for part in need.parts if part.kind in _DYNAMIC)
     needed = states + dynamic + need.context_gib
-    guarded = STATES_MARGIN * states + DYNAMIC_MARGIN * dynamic + need.context_gib
     work = computation(
         "available - (states + dynamic + context)",
         given("available", available_gib, "GiB", basis="computed"),
@@ -89,11 +119,10 @@ def fit_of(need: Need, available_gib: float) -> Fit:
         given("context", need.context_gib, "GiB", basis="assumed"),
         source="planning rule: 1.05 x states + 1.15 x dynamic + context within 0.97 x usable is comfortable",
     )
-    verdict = "comfortable" if guarded <= USABLE_SHARE * available_gib else "tight" if needed <= available_gib else "no"
     return Fit(
         available_gib=available_gib,
         needed_gib=needed,
         headroom_gib=available_gib - needed,
-        verdict=verdict,  # type: ignore[arg-type]
+        verdict=verdict_of((needed, guarded_gib(need)), available_gib),
         computation=work,
     )

@@ -7,20 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from indexer.types import DeviceId, Offer
+from indexer.types import DeviceId, Fact, Offer
 from service.advisor.catalog import Machine, Shelf, price_of
 from service.advisor.constraints import (
     Candidate,
     Failure,
     first_failure,
     is_device_allowed,
+    is_offer_allowed,
+    is_place_allowed,
 )
-from service.advisor.needs import Needs, fit_of
+from service.advisor.needs import Needs, verdict_of
 from service.advisor.run import TRAINING
 from service.advisor.types import ModelShape, Stated, Workload
 
 MOST = 7
-_NODES = (1, 2, 4, 8, 16, 32)
+_NODES = (2, 4, 8, 16, 32)
+_SERVER = 8
 _FIRST = {"own": 0, "rent": 1, "buy": 2}
 ORDERS = {
     "cheapest": "one device before several, a comfortable fit before a tight one, then the lower price",
@@ -64,14 +67,16 @@ def choices(workload: Workload, shelf: Shelf, ways: Ways) -> list[Choice]:
     for name, count in _owned(workload).items():
         if name in shelf.machines:
             found.extend(_first(workload, _at_home(shelf.machines[name], count, ways.whole), 1))
-    for machine in shelf.machines.values():
-        if is_device_allowed(workload, machine) is not None:
-            continue
+    allowed = [machine for machine in shelf.machines.values() if is_device_allowed(workload, machine) is None]
+    for machine in allowed:
         for place in (_rented, _bought):
             passed = _first(workload, place(workload, machine, ways.whole), 1)
             if not passed and ways.halved is not None:
                 passed = _first(workload, place(workload, machine, ways.halved), 2)
             found.extend(passed)
+    if not found:
+        for machine in allowed:
+            found.extend(_first(workload, _several_machines(workload, machine, ways.whole), 1))
     return found
 
 
@@ -86,44 +91,65 @@ def _first(workload: Workload, tries: Iterator[Candidate], accumulate: int) -> l
 
 def _at_home(machine: Machine, owned: int, needs: Needs) -> Iterator[Candidate]:
     for count in sorted({1, owned}):
-        yield _candidate(machine, count, "own", needs)
+        yield candidate_of(machine, count, "own", needs)
 
 
 def _rented(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
-    counts = sorted(machine.offers)
-    for nodes in _NODES:
-        for count in counts if nodes == 1 else counts[-1:]:
-            total = count * nodes
-            if nodes > 1 and (count < 8 or machine.device.segment == "consumer"):
-                return
-            if not _may_fit(machine, total, needs):
-                continue
-            plain = _candidate(machine, total, "rent", needs)
-            for offer in machine.offers[count]:
-                candidate = replace(plain, offer=offer, nodes=nodes)
-                yield candidate
-                if not (workload.providers or workload.region or workload.residency):
-                    break
+    if not is_place_allowed(workload, "rent"):
+        return
+    for count, offers in machine.offers.items():
+        if _may_fit(workload, machine, count, needs):
+            offer = next((each for each in offers if is_offer_allowed(workload, each)), None)
+            if offer is not None:
+                yield candidate_of(machine, count, "rent", needs, offer=offer)
+
+
+def _several_machines(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
+    """Whole servers of eight joined by a network, where no single machine is large enough."""
+    count = max(machine.offers, default=0)
+    if count < _SERVER or machine.device.segment == "consumer" or not is_place_allowed(workload, "rent"):
+        return
+    offer = next((each for each in machine.offers[count] if is_offer_allowed(workload, each)), None)
+    for nodes in _NODES if offer is not None else ():
+        if _may_fit(workload, machine, count * nodes, needs):
+            yield candidate_of(machine, count * nodes, "rent", needs, offer=offer, nodes=nodes)
 
 
 def _bought(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
+    if not is_place_allowed(workload, "buy"):
+        return
     new_only = workload.new_only is not None and workload.new_only.value
     for count in machine.buy_counts:
-        if _may_fit(machine, count, needs):
-            plain = _candidate(machine, count, "buy", needs)
+        if _may_fit(workload, machine, count, needs):
             system = machine.systems.get(count)
-            price = system.find("price") if system is not None else price_of(machine, needed_gib=plain.fit.needed_gib, new_only=new_only)
-            yield replace(plain, price=price)
+            each = needs.sizes(count)[0]
+            price = system.find("price") if system is not None else price_of(machine, needed_gib=each, new_only=new_only)
+            yield candidate_of(machine, count, "buy", needs, price=price)
 
 
-def _may_fit(machine: Machine, count: int, needs: Needs) -> bool:
-    needed = needs.at(count).device_gib
-    return needed is not None and needed <= machine.memory.gib
+def _may_fit(workload: Workload, machine: Machine, count: int, needs: Needs) -> bool:
+    most = workload.device_count_max or workload.device_count
+    if most is not None and count > most.value:
+        return False
+    return needs.sizes(count)[0] <= machine.memory.gib
 
 
-def _candidate(machine: Machine, count: int, where: str, needs: Needs) -> Candidate:
-    need = needs.at(count)
-    return Candidate(machine=machine, count=count, where=where, need=need, fit=fit_of(need, machine.memory.gib))
+def candidate_of(
+    machine: Machine, count: int, where: str, needs: Needs, *, offer: Offer | None = None, nodes: int = 1, price: Fact | None = None
+) -> Candidate:
+    """A number of devices at a place, with the verdict on its memory."""
+    sizes = needs.sizes(count)
+    return Candidate(
+        machine=machine,
+        count=count,
+        where=where,
+        offer=offer,
+        nodes=nodes,
+        price=price,
+        need=needs.at(count),
+        needed_gib=sizes[0],
+        verdict=verdict_of(sizes, machine.memory.gib),
+    )
 
 
 def order_of(workload: Workload) -> str:
@@ -138,9 +164,20 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     groups: dict[str, list[Choice]] = {"own": [], "rent": [], "buy": []}
     for choice in sorted(found, key=lambda each: sort_key(workload, each, order)):
         groups[choice.candidate.where].append(choice)
-    kept = {where: front(workload, rows) for where, rows in groups.items()}
+    kept = {where: _mixed(front(workload, rows)) for where, rows in groups.items()}
     turns = ("buy", "rent") if workload.budget_usd is not None or _is_home(workload) else ("rent", "buy")
     return (kept["own"] + list(_in_turn([kept[where] for where in turns])))[:MOST]
+
+
+def _mixed(rows: Sequence[Choice]) -> list[Choice]:
+    """Two cards of the usual platform, then one of another kind, and so on: alternatives are seen, and stay few."""
+    cards = [row for row in rows if row.candidate.machine.platform == "cuda" and row.candidate.machine.device.kind != "soc"]
+    others = [row for row in rows if row not in cards]
+    mixed: list[Choice] = []
+    while cards or others:
+        mixed.extend(cards[:2] + others[:1])
+        cards, others = cards[2:], others[1:]
+    return mixed
 
 
 def _is_home(workload: Workload) -> bool:
@@ -162,7 +199,7 @@ def sort_key(workload: Workload, choice: Choice, order: str) -> tuple[float | st
         float(_is_unfit_for_rooms(workload, candidate)),
         float(choice.accumulate > 1),
         float(candidate.count > 1),
-        float(candidate.fit.verdict == "tight"),
+        float(candidate.verdict == "tight"),
     )
     last = (candidate.machine.id, candidate.offer.instance if candidate.offer else "")
     if order == "fastest":
@@ -174,8 +211,8 @@ def sort_key(workload: Workload, choice: Choice, order: str) -> tuple[float | st
 
 def _is_unfit_for_rooms(workload: Workload, candidate: Candidate) -> bool:
     """In a server room, cards made for servers and workstations come before cards for games."""
-    onprem = workload.placement is not None and workload.placement.value == "onprem"
-    return onprem and candidate.where == "buy" and candidate.machine.device.segment == "consumer"
+    rooms = workload.form is not None and "server_room" in workload.form.value
+    return rooms and candidate.where == "buy" and candidate.machine.device.segment == "consumer"
 
 
 def _price(candidate: Candidate) -> float:
@@ -212,11 +249,11 @@ def _measures(workload: Workload, choice: Choice) -> tuple[float, ...]:
     return (
         power,
         _price(candidate),
-        -candidate.fit.available_gib * candidate.count,
+        -candidate.machine.memory.gib * candidate.count,
         -_speed(candidate),
         float(candidate.count),
         float(choice.accumulate),
-        float(candidate.fit.verdict == "tight"),
+        float(candidate.verdict == "tight"),
         float(_is_unfit_for_rooms(workload, candidate)),
     )
 
@@ -230,7 +267,6 @@ def failures(workload: Workload, machine: Machine, count: int, where: str, ways:
     found = is_device_allowed(workload, machine)
     if found is not None:
         return found
-    candidate = _candidate(machine, count, where, ways.whole)
     offer: Offer | None = next(iter(machine.offers.get(count, ())), None) if where == "rent" else None
-    price = price_of(machine, needed_gib=candidate.fit.needed_gib) if where == "buy" else None
-    return first_failure(workload, replace(candidate, offer=offer, price=price))
+    price = price_of(machine, needed_gib=ways.whole.sizes(count)[0]) if where == "buy" else None
+    return first_failure(workload, candidate_of(machine, count, where, ways.whole, offer=offer, price=price))

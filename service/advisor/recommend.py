@@ -9,6 +9,7 @@ from service.advisor.catalog import Machine, Shelf
 from service.advisor.constraints import Candidate
 from service.advisor.cost import rent_usd
 from service.advisor.explain import assumptions, because, rejected_ones, warnings_of
+from service.advisor.estimate import resolve_shape
 from service.advisor.formula import computation, computed
 from service.advisor.needs import Needs
 from service.advisor.parts import given
@@ -23,7 +24,7 @@ from service.advisor.speed import (
     utilization_of,
 )
 from service.advisor.tables import table_options
-from service.advisor.types import Cost, Need, Option, Recommendation, Speed, Workload
+from service.advisor.types import Cost, Need, Option, Recommendation, Speed, Stated, Workload
 from service.types import Number
 
 _TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
@@ -37,6 +38,7 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
     """
     if workload.task.value in _TABLES:
         return table_options(workload, shelf, today=today)
+    asked, workload = workload, with_shape(workload, shelf)
     ways = ways_of(workload, dict(shelf.models))
     need = need_of(workload, ways.whole)
     found = choices(workload, shelf, ways) if need.total_gib is not None else []
@@ -44,7 +46,7 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
     best = ranked(workload, found)
     options = tuple(_option(workload, choice, rank) for rank, choice in enumerate(best, start=1))
     return Recommendation(
-        workload=workload,
+        workload=asked,
         need=need,
         options=options,
         rejected=rejected_ones(workload, shelf, ways, options),
@@ -53,6 +55,12 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
         sensitivity=changes(workload, shelf, need),
         warnings=warnings_of(options, shelf, today=today),
     )
+
+
+def with_shape(workload: Workload, shelf: Shelf) -> Workload:
+    """The workload with the model's shape looked up once."""
+    shape = resolve_shape(workload, shelf.models)
+    return workload if shape is None else replace(workload, shape=Stated(value=shape, origin="assumed"))
 
 
 def need_of(workload: Workload, needs: Needs) -> Need:

@@ -16,8 +16,8 @@ from service.advisor.understand.words import (
 _N = amount_pattern()
 _BYTES = {"kb": 1e-6, "mb": 1e-3, "gb": 1.0, "tb": 1e3, "pb": 1e6, "kib": 2**10 / 1e9, "mib": 2**20 / 1e9, "gib": 2**30 / 1e9, "tib": 2**40 / 1e9}
 _ROWS = rf"{_N}[\s-]*(?:\w+\s+){{0,2}}?(?:rows?|lines|records|transactions|observations|zeilen|filas|lignes|行)\b"
-_COLUMNS = rf"{_N}\s*(?:[a-z]+(?<!rows)(?<!\brow)\s+){{0,3}}?(?:columns?|features?|fields|spalten|columnas|colonnes|列|variables)\b"
-_TIMES = rf"{_N}\s*(?:rows?\s*)?(?:x|×|by)\s*{amount_pattern('c')}(?!\s*(?:px|pixel|gb|v?ram|gpu|[a-z]*\d|b\b|nvidia|rtx|h\d))"
+_COLUMNS = rf"{_N}\s*(?:[a-z]+\d*(?<!rows)(?<!\brow)\s+){{0,3}}?(?:columns?|features?|fields|spalten|columnas|colonnes|列|variables)\b"
+_TIMES = rf"{_N}\s*(?:rows?\s*)?(?:x|×|by)\s*{amount_pattern('c')}(?!\s*(?:px|pixel|gb|v?ram|gpu|[a-z]{0,3}\d|b\b|nvidia|rtx|h\d))"
 _IMAGES = rf"{_N}(?![\s-]*(?:px|pixels?))\s*(?:[\w'’-]+\s+){{0,2}}?(?:images?|pictures?|photos?|scans|frames|bilder|fotos|imágenes|图片|slides|volumes)\b(?!\s*(?:/|per|a|each|pro|por)\s*s)(?!\s+at a time)"
 _EACH = rf"{_N}\s?(?P<unit>[kmg]i?b)\s*(?:each|apiece|per (?:image|picture|photo|file|scan|sample)|je|cada una?|chacune?)"
 _SIZE = rf"{_N}\s?-?(?P<unit>[kmgtp]i?b)\b"

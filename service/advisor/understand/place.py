@@ -62,6 +62,7 @@ _FORMS = (
     ("silent", r"\bsilent\b|\bquiet\b|\bnoise should be low\b|\blow[- ]noise\b|\bleise\b|\bsilencio\w+|\bsilencieu\w+|安静"),
     ("one_box", r"\bone box\b|\bsingle box\b|\ball[- ]in[- ]one\b"),
     ("laptop", r"\blaptop\b(?!\s*\d{4})|\bnotebook computer\b|\bportable\b"),
+    ("server_room", r"server[- ]room|\brack\b|\bdata[- ]?cent(?:er|re)\b|serverraum|rechenzentrum|机房"),
     ("low_profile", r"\blow[- ]profile\b|\bsmall form factor\b|\bsff\b"),
 )
 _NO_CARD = r"(?:no|without (?:a|any)?|kein\w*|ohne|sin|sans) ?(?:dedicated |discrete )?(?:graphics card|gpu|grafikkarte|tarjeta gráfica|carte graphique)\b"
