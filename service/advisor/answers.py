@@ -1,0 +1,299 @@
+"""The advisor's part of an answer: the direct answer first, then need, options, what is ruled out, what would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from indexer.types import Catalog, Device, DeviceId
+from service.advisor.calculations import (
+    Case,
+    asks_for_cache,
+    asks_for_states,
+    cache_part,
+    calculated,
+)
+from service.advisor.catalog import Machine, Shelf, build_shelf
+from service.advisor.impossible import nearest
+from service.advisor.models import shapes
+from service.advisor.needs import Needs
+from service.advisor.precision import format_named
+from service.advisor.recommend import recommend, with_shape
+from service.advisor.run import TRAINING
+from service.advisor.say import Line
+from service.advisor.slices import sliced
+from service.advisor.types import Need, Recommendation, Stated, Workload
+from service.advisor.understand import Missing, Understood, Vocabulary, understand
+from service.advisor.understand.models import model_names
+from service.advisor.understand.words import cue, spaced
+from service.advisor.verdicts import Target, Verdict, judged, targets_of
+from service.lexicon import Lexicon, Mention, find_devices
+from service.types import Abstention, Kind, Statement
+
+if TYPE_CHECKING:
+    from service.query import Query
+
+_TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
+_OPTIONS = {"recommend": 6, "size": 3}
+_REJECTED = 4
+_CHANGES = 3
+_WARNINGS = 2
+_TASKS = {
+    "pretraining": "Pretraining",
+    "full_finetune": "Full fine-tuning of",
+    "lora": "LoRA on",
+    "qlora": "QLoRA on",
+    "training": "Training",
+    "inference": "Running",
+    "embedding": "Embedding with",
+    "diffusion": "Generating with",
+}
+_SIZING = (
+    r"\bv-?ram\b|\bmemory\b|\bfits?\b|\benough\b|\bneed(?:s|ed)?\b|\brequire\w*|\bhow (?:much|many|big|large|long|fast)\b|\bwhich\b|\bwhat\b[^.?!]*\b(?:gpu|card|hardware|machine)|"
+    r"\bcan (?:i|we|a|an|one|two|xgboost)\b|\bwill\b|\bcould\b|\bdo i have\b|\bdoable\b|\bbuy\b|\brent\b|reicht|brauche|够吗|需要|basta|suffi\w+|necesito|faut|recommend|rank"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What the advisor works with, made once a generation."""
+
+    shelf: Shelf
+    vocabulary: Vocabulary
+    lexicon: Lexicon
+    today: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """Statements for the answer, the recommendation behind them, and why there is none if there is none."""
+
+    statements: tuple[Statement, ...] = ()
+    recommendation: Recommendation | None = None
+    abstention: Abstention | None = None
+    kind: Kind = "answer"
+
+
+def open_desk(catalog: Catalog, lexicon: Lexicon, *, today: str) -> Desk:
+    """The shelf and the vocabulary of a catalog."""
+    models = shapes(catalog.models)
+    regions = frozenset(offer.region.casefold() for offer in catalog.offers if len(offer.region) > 4)
+    by_id: Mapping[DeviceId, Device] = catalog.by_id
+    return Desk(
+        shelf=build_shelf(catalog, models),
+        vocabulary=Vocabulary(models=model_names(models), devices=by_id, regions=regions),
+        lexicon=lexicon,
+        today=today,
+    )
+
+
+def advise(query: Query, desk: Desk) -> Advice | None:
+    """What the arithmetic can say to a question; None where it is about no workload."""
+    text = spaced(query.search)
+    mentions = query.mentions if text == query.text else find_devices(text, desk.lexicon)
+    parted = sliced(text, desk.shelf)
+    if parted is not None:
+        return Advice(statements=parted[0], recommendation=parted[1])
+    found = understand(text, mentions=mentions, vocabulary=desk.vocabulary)
+    wants = query.intent in {"size", "recommend"}
+    if isinstance(found, Missing):
+        return _asked_back(found) if wants else None
+    if found is None or not (wants or _is_sizing(text, found, query.intent)):
+        return None
+    return _advice(text, found, mentions, desk, intent=query.intent if wants else "size")
+
+
+def _is_sizing(text: str, found: Understood, intent: str) -> bool:
+    """Whether a question of another kind asks for a size all the same."""
+    workload = found.workload
+    named = workload.params_b is not None or (workload.model is not None and workload.model.origin == "question")
+    table = workload.task.value in _TABLES and workload.dataset_columns is not None
+    return intent != "out_of_scope" and (named or table) and cue(_SIZING, text) is not None
+
+
+def _asked_back(missing: Missing) -> Advice:
+    return Advice(kind="clarify", abstention=Abstention(code="needs_detail", why=missing.why, ask=missing.ask))
+
+
+def _advice(text: str, found: Understood, mentions: Sequence[Mention], desk: Desk, *, intent: str) -> Advice | None:
+    workload, shelf = found.workload, desk.shelf
+    machines = {str(name): machine for name, machine in shelf.machines.items()}
+    targets = targets_of(workload, machines, found.capacities) if workload.task.value not in _TABLES else []
+    workload, relaxed = _relaxed(workload, targets, desk)
+    result = recommend(workload, shelf, today=desk.today)
+    if result.need.total_gib is None and result.need.compute_hours is None:
+        return _unsized(result, text)
+    needs = Needs(with_shape(workload, shelf), shelf.models)
+    verdicts = list(judged(targets, needs))
+    case = _case(text, workload, result, mentions, shelf)
+    statements = [
+        *relaxed,
+        *_direct(verdicts, calculated(case), result, intent),
+        *_needed(workload, result.need, text),
+        *_others(found.others, targets, shelf),
+        *_options(result, intent, text),
+        *(each.statement for each in result.rejected[: _REJECTED if intent == "recommend" else 2]),
+        *(each.statement for each in result.sensitivity[:_CHANGES]),
+        *(each for each in result.warnings[:_WARNINGS] if each.quotes or each.numbers),
+    ]
+    result = _narrowed(result, text)
+    statements = [each for each in statements if each.text]
+    if intent == "recommend" and not result.options and result.need.total_gib is not None:
+        return _impossible(statements, result, workload, shelf, desk.today)
+    return Advice(statements=tuple(dict.fromkeys(statements)), recommendation=result)
+
+
+def _relaxed(workload: Workload, targets: list[Target], desk: Desk) -> tuple[Workload, list[Statement]]:
+    """Four-bit weights where the question left the precision open and the released one does not fit what it names."""
+    if workload.precision is not None or workload.task.value != "inference" or not targets or workload.model is None and workload.params_b is None:
+        return workload, []
+    needs = Needs(with_shape(workload, desk.shelf), desk.shelf.models)
+    shape = needs.at(1).shape
+    if shape is None or shape.family != "decoder":
+        return workload, []
+    verdicts = list(judged(targets, needs))
+    if not verdicts or any(each.verdict != "no" for each in verdicts):
+        return workload, []
+    smaller = replace(workload, precision=Stated(value="q4_k_m", origin="assumed", words="4 bits: the released precision does not fit"))
+    if all(each.verdict == "no" for each in judged(targets, Needs(with_shape(smaller, desk.shelf), desk.shelf.models))):
+        return workload, []
+    released = format_named(shape.release_precision)
+    line = Line()
+    need = needs.at(targets[0].count)
+    text = (
+        f"Not in the released precision ({released.name if released else 'bf16'}), which needs {line.total(need.parts, need.context_gib)}, but with a quantized file of "
+        f"{line.taken(4.0, 'bits', 'Q4_K_M')} a weight (Q4_K_M)."
+    )
+    return smaller, [line.say(text)]
+
+
+def _unsized(result: Recommendation, text: str) -> Advice | None:
+    """Nothing can be computed: for tables that is no fault, for models the missing detail is asked for."""
+    if result.workload.task.value in _TABLES or not result.need.missing or cue(r"how (?:much|many)|enough|fit", text) is None:
+        return None
+    why = f"The need cannot be computed: {', '.join(result.need.missing)}."
+    return Advice(kind="clarify", abstention=Abstention(code="needs_detail", why=why, ask=f"What is known of {result.need.missing[0]}?"))
+
+
+def _case(text: str, workload: Workload, result: Recommendation, mentions: Sequence[Mention], shelf: Shelf) -> Case:
+    named: list[Machine] = []
+    for mention in mentions:
+        variants = [shelf.machines[name] for name in mention.devices if name in shelf.machines]
+        if variants and variants[0] not in named:
+            named.append(variants[0])
+    owned = len(workload.devices_owned.value) if workload.devices_owned is not None else 1
+    count = workload.device_count.value if workload.device_count is not None else owned
+    return Case(text=text, workload=workload, need=result.need, shelf=shelf, named=tuple(named), count=max(1, count))
+
+
+def _direct(verdicts: list[Verdict], computed: list[Statement], result: Recommendation, intent: str) -> Iterator[Statement]:
+    """The answer itself: nothing to buy, fits or not, and the numbers that were asked for."""
+    best = result.options[0] if result.options else None
+    if best is not None and best.where == "own" and intent == "recommend":
+        line = Line()
+        left = line.size(best.fit.headroom_gib, best.fit.computation)
+        yield line.say(
+            f"No, nothing has to be bought or rented: {best.count} x {best.device}, which is already there, is enough and leaves {left}; the data stays on your own machine."
+        )
+    yield from (each.statement for each in verdicts)
+    yield from computed
+
+
+def _needed(workload: Workload, need: Need, text: str) -> Iterator[Statement]:
+    if need.total_gib is None or need.low_gib is None or need.high_gib is None or workload.task.value in _TABLES:
+        return
+    if asks_for_cache(text):
+        return
+    line = Line()
+    if need.shape is not None:
+        line.quote(need.shape.quote)
+    whole = computed_total(need, line)
+    low, high = (line.computed(each, "GiB", need.parts[0].computation) for each in (need.low_gib, need.high_gib))
+    parts = ", ".join(f"{part.name} {line.size(part.gib, part.computation)}" for part in sorted(need.parts, key=lambda each: -each.gib) if part.gib >= 0.05)
+    devices = " on each device" if need.plan.devices > 1 else ""
+    text = f"{_subject(workload, need, line)} needs about {whole}{devices}, between {low} and {high}: {parts}"
+    if need.context_gib:
+        text += f", runtime {line.taken(need.context_gib, 'GiB', 'the runtime on one device')}"
+    yield line.say(f"{text}.")
+
+
+def computed_total(need: Need, line: Line) -> str:
+    """The sum of parts and runtime, in GiB and GB."""
+    return line.total(need.parts, need.context_gib)
+
+
+def _subject(workload: Workload, need: Need, line: Line) -> str:
+    """The workload in words: task, model, precision, batch, length; assumed values are marked."""
+    if workload.stated_memory_gib is not None and need.shape is None:
+        return "As stated, it"
+    name = need.shape.name if need.shape is not None else workload.model.value if workload.model is not None else "the model"
+    words = [f"{_TASKS.get(workload.task.value, 'Running')} {name}"]
+    if workload.precision is not None:
+        words.append(f"in {workload.precision.value}")
+    settings = []
+    inputs = {each.name: each for part in need.parts for each in part.computation.inputs}
+    for key, unit in (("batch", ""), ("sequences", ""), ("seq_len", "tokens")):
+        entry = inputs.get(key)
+        if entry is None:
+            continue
+        mark = "" if entry.basis == "question" else " (assumed)"
+        label = {"batch": "batch ", "sequences": "sequences at once ", "seq_len": ""}[key]
+        settings.append(f"{label}{line.asked(entry.value, unit) if unit else f'{entry.value:g}'}{mark}")
+    if workload.task.value in TRAINING and workload.checkpointing is not None:
+        settings.append(f"checkpointing {'on' if workload.checkpointing.value else 'off'}")
+    return " ".join(words) + (f" with {', '.join(settings)}" if settings else "")
+
+
+def _others(others: tuple[Workload, ...], targets: list[Target], shelf: Shelf) -> Iterator[Statement]:
+    """The further cases of the question, each with its need and the verdict on the first target."""
+    for other in others:
+        if other.task.value in _TABLES:
+            result = recommend(other, shelf, today="")
+            yield from calculated(Case(text="", workload=other, need=result.need, shelf=shelf, named=(), count=1))
+            continue
+        needs = Needs(with_shape(other, shelf), shelf.models)
+        need = needs.at(1)
+        if need.total_gib is None:
+            continue
+        yield from _needed(other, need, "")
+        yield from (each.statement for each in judged(targets[:1], needs))
+
+
+def _options(result: Recommendation, intent: str, text: str) -> Iterator[Statement]:
+    if asks_for_cache(text) or (asks_for_states(text) and intent == "size"):
+        return
+    shown = result.options[: _OPTIONS.get(intent, 3)]
+    for option in shown:
+        for place, reason in enumerate(option.reasons):
+            if place == 0 or intent == "recommend":
+                yield replace(reason, text=f"Option {option.rank}: {reason.text}") if place == 0 else reason
+
+
+def _narrowed(result: Recommendation, text: str) -> Recommendation:
+    """The need of what was asked for alone: the cache, or the states on each device."""
+    need = result.need
+    kept = ()
+    if asks_for_cache(text) and (part := cache_part(need)) is not None:
+        kept = (part,)
+    elif asks_for_states(text) and result.workload.plan is not None:
+        kept = tuple(part for part in need.parts if part.kind in {"weights", "gradients", "optimizer"})
+    if not kept:
+        return result
+    total, low, high = (sum(getattr(part, size) for part in kept) for size in ("gib", "low_gib", "high_gib"))
+    need = replace(need, parts=kept, total_gib=total, low_gib=low, high_gib=high, context_gib=0.0)
+    return replace(result, need=need, options=())
+
+
+def _impossible(statements: list[Statement], result: Recommendation, workload: Workload, shelf: Shelf, today: str) -> Advice:
+    said = nearest(workload, shelf, today=today)
+    need = result.need.device_gib or 0.0
+    why = (
+        f"This is impossible as asked: about {need:,.1f} GiB ({need * 2**30 / 1e9:,.1f} GB) are needed and nothing known here holds that within the stated limits."
+    )
+    line = Line()
+    line.total(result.need.parts, result.need.context_gib)
+    first = line.say(f"This is not possible as asked: {line.total(result.need.parts, result.need.context_gib)} are needed, and nothing known here holds that within the stated limits.")
+    ask = "Which limit can give way: the budget, the place, the number of devices, or the precision and method?"
+    abstention = Abstention(code="impossible", why=why, ask=ask)
+    return Advice(statements=tuple(dict.fromkeys([first, *said, *statements])), recommendation=result, abstention=abstention, kind="abstain")

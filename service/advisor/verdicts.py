@@ -1,0 +1,127 @@
+"""Does it fit? A sentence for each device or bare capacity that the question speaks of, yes or no first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from service.advisor.catalog import Machine
+from service.advisor.formula import computation
+from service.advisor.needs import Needs, how_spread, verdict_of
+from service.advisor.parts import given
+from service.advisor.say import Line
+from service.advisor.types import Workload
+from service.advisor.understand.devices import Capacity
+from service.types import Computation, Quote, Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What it should fit: a device or a capacity, how many of it, and what one of it can hold."""
+
+    name: str
+    count: int
+    gib: float
+    work: Computation
+    quotes: tuple[Quote, ...]
+    owned: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The verdict on a target, and the sentence that says it."""
+
+    target: Target
+    verdict: str
+    statement: Statement
+
+
+def targets_of(workload: Workload, machines: dict[str, Machine], capacities: tuple[Capacity, ...]) -> list[Target]:
+    """The devices that are owned or named, then bare capacities; variants with the same memory are one target."""
+    found: dict[tuple[str, float], Target] = {}
+    owned = workload.devices_owned.value if workload.devices_owned is not None else ()
+    named = workload.devices_wanted.value if workload.devices_wanted is not None else ()
+    stated = workload.device_count.value if workload.device_count is not None else 1
+    for name in (*owned, *named):
+        machine = machines.get(name)
+        if machine is None or machine.platform == "cpu":
+            continue
+        count = owned.count(name) if name in owned else stated
+        family = machine.device.family or machine.name
+        key = (family, round(machine.memory.gib, 1))
+        found.setdefault(key, _device(machine, count, owned=name in owned))
+    targets = list(found.values())
+    if not targets or len(targets) > 4:
+        targets = targets[:4]
+    if not targets:
+        targets = [_bare(each, stated) for each in capacities]
+    return targets[:4]
+
+
+def _device(machine: Machine, count: int, *, owned: bool) -> Target:
+    return Target(
+        name=machine.name,
+        count=max(1, count),
+        gib=machine.memory.gib,
+        work=machine.memory.work,
+        quotes=machine.memory.quotes,
+        owned=owned,
+    )
+
+
+def _bare(capacity: Capacity, stated: int) -> Target:
+    """A bare "24 GB" is read as 24 GiB, which no card of that name exceeds: a "no" holds for all of them."""
+    work = computation(
+        "capacity",
+        given("capacity", capacity.value, "GiB", basis="question", note="read as GiB, the most that a card of this name has"),
+        source="as stated",
+    )
+    return Target(
+        name=f"{capacity.value:g} {capacity.unit} device",
+        count=max(capacity.count, 1 if capacity.count > 1 else min(stated, 64)),
+        gib=capacity.value,
+        work=work,
+        quotes=(),
+        owned=capacity.owned,
+    )
+
+
+def judged(targets: list[Target], needs: Needs) -> Iterator[Verdict]:
+    """A verdict for each target, for several devices of it together."""
+    for target in targets:
+        sizes = needs.sizes(target.count)
+        verdict = verdict_of(sizes, target.gib)
+        if sizes[0] != float("inf"):
+            yield Verdict(target=target, verdict=verdict, statement=_said(target, needs, verdict))
+
+
+def _said(target: Target, needs: Needs, verdict: str) -> Statement:
+    line, need = Line(), needs.at(target.count)
+    line.quote(*target.quotes)
+    capacity = target.name.endswith("device") and not target.quotes
+    if capacity:
+        line.asked(target.gib, target.name.split()[1])
+    needed = line.total(need.parts, need.context_gib)
+    has = line.size(target.gib, target.work)
+    many = f"{target.count} x {target.name}" if target.count > 1 else f"one {target.name}" if capacity else f"the {target.name}"
+    each = "each device needs" if target.count > 1 else "it needs"
+    usable = "has at most" if capacity else "offers"
+    rest_gib = target.gib - needs.sizes(target.count)[0]
+    work = computation(
+        "offered - needed",
+        given("offered", target.gib, "GiB", basis="computed"),
+        given("needed", needs.sizes(target.count)[0], "GiB", basis="computed"),
+        source="memory that is left",
+    )
+    if verdict == "no":
+        missing = computation("0 - rest", given("rest", rest_gib, "GiB", basis="computed"), source=work.source)
+        text = f"No, it does not fit on {many}: {each} {needed}, and each {usable} {has}; {line.size(-rest_gib, missing)} are missing, so it is too small"
+    else:
+        how = "fits" if verdict == "comfortable" else "fits, but it is tight"
+        text = f"Yes, it {how} on {many}: {each} {needed}, and each {usable} {has}; {line.size(rest_gib, work)} remain"
+    if target.count == 1:
+        text = text.replace("and each", "and it")
+    spread = how_spread(need.plan)
+    if spread:
+        text += f", with {spread}"
+    return line.say(f"{text}.")
