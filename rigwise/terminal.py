@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 from rich.text import Text
@@ -35,7 +34,7 @@ def show_answer(answer: Answer) -> None:
         print(answer_text(answer), end="")
         return
     if answer.kind == "answer":
-        console.print(Markdown(_escaped_marks(answer.text)))
+        console.print(Text(answer.text))
     else:
         _show_refusal(console, answer)
     if answer.table is not None:
@@ -126,7 +125,7 @@ def _console() -> Console:
 def _show_refusal(console: Console, answer: Answer) -> None:
     abstention = answer.abstention
     if abstention is None:
-        console.print(Markdown(_escaped_marks(answer.text)))
+        console.print(Text(answer.text))
         return
     console.print(Text.assemble(("No answer", "bold yellow"), f" ({abstention.code})"))
     console.print(Text(abstention.why))
@@ -150,8 +149,3 @@ def _show_source(console: Console, citation: Citation) -> None:
     if citation.url:
         console.print(Text(f"    {citation.url}", style="dim"))
     console.print(Text(f'    "{short_quote(citation)}"', style="italic"))
-
-
-def _escaped_marks(text: str) -> str:
-    """Keep `[1][2]` from being read as a link reference."""
-    return text.replace("[", "\\[")

@@ -38,6 +38,23 @@ def test_the_first_question_builds_the_index_and_is_answered(home, capsys):
     assert "hardware/acme/acme-one-80gb.md" in shown
 
 
+def test_a_terminal_shows_the_same_words(home, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+
+    assert run("ask", QUESTION) == 0
+    shown = capsys.readouterr().out
+    assert "80 GB" in shown
+    assert "hardware/acme/acme-one-80gb.md" in shown
+
+
+def test_a_terminal_shows_why_there_is_no_answer(home, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+    assert run("ask", "How much memory does an RTX 7090 have?") == 3
+    assert "No answer" in capsys.readouterr().out
+
+
 def test_json_is_the_object_of_the_api(home, capsys):
     assert run("ask", QUESTION, "--json") == 0
 
