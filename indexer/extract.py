@@ -21,7 +21,7 @@ _NO_NAME: Final = re.compile(r"^(?:values?|specifications?|details?|description|
 _VARIANT: Final = re.compile(r"^(?:pcie|sxm\d?|nvl\d*|oam|\d+ ?gb|hbm\w*|ultra|max|pro|air|liquid)\b", re.IGNORECASE)
 _MEMORY_TYPE: Final = re.compile(r"\b(HBM\d?[eE]?|GDDR\d?X?|LPDDR\d?[xX]?|DDR\d)\b")
 _MARKUP: Final = re.compile(r"\*\*|__|`|(?<=\])\([^)]*\)|[\[\]](?=\(|$)")
-_KINDS: Final = ((r"\bcpu\b|\bprocessor\b|xeon|epyc", "cpu"), (r"\btpu\b", "tpu"), (r"\bgpus?\b|\b(?:[abhlv]|g[bh]|mi)\d{2,3}x?\b|graphics|geforce|radeon|rtx|instinct|tesla", "gpu"),
+_KINDS: Final = ((r"\bcpu\b|\bprocessor\b|xeon|epyc", "cpu"), (r"\btpu\b", "tpu"), (r"\bgpus?\b|\b(?:[abhlv]|g[bh]|mi)\d{2,3}x?\b|\b(?:[abhlv]|g[bh]|mi)\d{2,3}x?\b|graphics|geforce|radeon|rtx|instinct|tesla", "gpu"),
                  (r"accelerator|\bnpu\b|\basic\b|trainium|inferentia|gaudi", "asic"))  # fmt: skip
 # A table speaks of accelerators when it states one of these; instances and servers have memory and cores too.
 _TELLING: Final = frozenset({"peak", "memory_bandwidth"})

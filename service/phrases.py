@@ -22,6 +22,12 @@ def quote_of(fact: Fact) -> Quote:
     return Quote(document_id=fact.document_id, start=fact.start, end=fact.end)
 
 
+def quotes_of(fact: Fact) -> tuple[Quote, ...]:
+    """The span that states a fact, and those of added documents that state it too."""
+    also = (Quote(document_id=place.document_id, start=place.start, end=place.end) for place in fact.also)
+    return (quote_of(fact), *also)
+
+
 def say(device: Device, fact: Fact) -> Statement:
     """One fact as a statement; a fact without a phrase of its own is shown as name and value."""
     phrase = _PHRASES.get(fact.name, _plain)
@@ -29,7 +35,7 @@ def say(device: Device, fact: Fact) -> Statement:
     if fact.level == "unconfirmed":
         text = f"{text.removesuffix('.')} (unconfirmed: no source was read)."
     numbers = () if fact.value is None else (cited(fact),)
-    return Statement(text=text, quotes=(quote_of(fact),), numbers=numbers + _converted(fact, text))
+    return Statement(text=text, quotes=quotes_of(fact), numbers=numbers + _converted(fact, text))
 
 
 def cited(fact: Fact) -> Number:
