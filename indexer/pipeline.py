@@ -52,15 +52,11 @@ def build_generation(
     shown = Cancellable(progress or Silent(), chosen.cancelled)
     with store.writing():
         watch = _Stopwatch(clock)
-        old = store.open_sound()
-        watch.lap("open")
         found = scan(corpora, check=shown.check)
         if not any(item.sha256 for item in found):
             raise EmptyCorpus(corpora[0])
         watch.lap("scan")
-        build = _Build(
-            store=store, old=old, embedder=embedder, progress=shown, watch=watch, options=chosen
-        )
+        build = _Build(store=store, embedder=embedder, progress=shown, watch=watch, options=chosen)
         return build.spared(found) or build.run(found)
 
 
@@ -81,28 +77,37 @@ class _Build:
     """One build, inside the writer's lock."""
 
     store: GenerationStore
-    old: OpenIndex | None
     embedder: Embedder
     progress: Cancellable
     watch: _Stopwatch
     options: BuildOptions
 
     def spared(self, found: Sequence[Found]) -> BuildReport | None:
-        """The report when there is nothing to do, decided by the files' hashes alone; else None."""
-        pointer, old = self.store.pointer(), self.old
-        if self.options.full or old is None or pointer is None or old.id != pointer.current:
+        """The report when there is nothing to do, decided by hashes alone; else None."""
+        pointer = self.store.pointer()
+        published = None if pointer is None else self._sound(pointer.current)
+        if self.options.full or pointer is None or published is None:
             return None
-        held = self._holds(pointer.held)
+        self.watch.lap("verify")
+        held = self._sound(pointer.held) if pointer.held and not self.options.release else None
         if held is not None and self._made_of(found, held):
-            return self._unchanged(old, held=True)
-        return self._unchanged(old, held=False) if self._made_of(found, old.manifest) else None
+            return self._unchanged(pointer.current, published, held=True)
+        if self._made_of(found, published):
+            return self._unchanged(pointer.current, published, held=False)
+        return None
 
     def run(self, found: Sequence[Found]) -> BuildReport:
         """Make a generation of the files, and publish it unless it is held."""
-        before = before_of(self.old, self.embedder, full=self.options.full)
-        gathered = gather(found, before, self.embedder, self.progress)
+        old = self.store.open_sound()
+        self.watch.lap("open")
+        gathered = gather(
+            found,
+            before_of(old, self.embedder, full=self.options.full),
+            self.embedder,
+            self.progress,
+        )
         self.watch.lap("parse")
-        contents, embedded = self._contents(gathered)
+        contents, embedded = self._contents(gathered, old)
         self.watch.lap("embed")
         self.progress.check()
         generation = self.store.commit(contents, self._manifest(gathered, contents))
@@ -116,7 +121,7 @@ class _Build:
         self.store.prune(keep=self.options.keep)
         self.watch.lap("publish")
         return replace(
-            compared(self.old, gathered),
+            compared(old, gathered),
             generation=pointer.current if held and pointer else generation,
             published=published,
             held=held,
@@ -126,36 +131,37 @@ class _Build:
             seconds=self.watch.seconds,
         )
 
-    def _holds(self, held: GenerationId | None) -> Manifest | None:
-        """The manifest of a generation that must not be published by itself."""
-        if held is None or self.options.release:
-            return None
+    def _sound(self, generation: GenerationId) -> Manifest | None:
+        """The manifest of a generation whose files are as it names them; None when they are not."""
         try:
-            return self.store.manifest(held)
+            return self.store.verify(generation)
         except (GenerationNotFound, GenerationCorrupt):
             return None
 
     def _made_of(self, found: Sequence[Found], manifest: Manifest) -> bool:
         return same_recipe(manifest, self.embedder.spec) and is_accounted(found, manifest)
 
-    def _unchanged(self, old: OpenIndex, *, held: bool) -> BuildReport:
+    def _unchanged(
+        self, generation: GenerationId, manifest: Manifest, *, held: bool
+    ) -> BuildReport:
+        counts = manifest.counts
         return BuildReport(
-            generation=old.id,
+            generation=generation,
             published=False,
             held=held,
-            reused=len(old.passages) + len(old.sentences),
-            passages=len(old.passages),
-            rejected=old.manifest.rejected,
-            stale=tuple(entry.path for entry in old.manifest.documents if entry.stale),
+            reused=counts.get("passages", 0) + counts.get("sentences", 0),
+            passages=counts.get("passages", 0),
+            rejected=manifest.rejected,
+            stale=tuple(entry.path for entry in manifest.documents if entry.stale),
             seconds=self.watch.seconds,
         )
 
-    def _contents(self, gathered: Gathered) -> tuple[Contents, int]:
+    def _contents(self, gathered: Gathered, old: OpenIndex | None) -> tuple[Contents, int]:
         """With how many texts were embedded."""
         passages = tuple(passage for item in gathered.parsed for passage in item.passages)
         texts = [passage.embedded for passage in passages]
         texts += [text for item in gathered.parsed for text in item.sentence_texts()]
-        known = known_vectors(self.old, self.embedder.spec) if self.old else {}
+        known = known_vectors(old, self.embedder.spec) if old else {}
         vectors, embedded = embed(texts, known, self.embedder, self.progress)
         contents = Contents(
             documents=tuple(item.document for item in gathered.parsed),
@@ -164,7 +170,7 @@ class _Build:
             catalog=_catalog(gathered.parsed),
             vectors=vectors[: len(passages)],
             sentence_vectors=vectors[len(passages) :],
-            lexical=lexical_leg(texts[: len(passages)], self.old),
+            lexical=lexical_leg(texts[: len(passages)], old),
         )
         return contents, embedded
 

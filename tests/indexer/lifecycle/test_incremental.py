@@ -250,5 +250,5 @@ def test_the_report_names_the_seconds_of_each_stage(docs, store):
     report = build_generation([docs], store, EMBEDDER, clock=lambda: float(next(ticks)))
 
     assert report.seconds == dict.fromkeys(
-        ["open", "scan", "parse", "embed", "commit", "publish"], 1.0
+        ["scan", "open", "parse", "embed", "commit", "publish"], 1.0
     )
