@@ -15,6 +15,7 @@ from eval.errors import EvalError
 from indexer.errors import IndexerError
 from rigwise import ask, corpus, index, serve
 from rigwise.eval import app as eval_app
+from rigwise.logs import configure_logs
 from rigwise.terminal import complain
 from service.errors import ServiceError
 
@@ -50,6 +51,7 @@ def _root(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error that we know is one line on standard error and exit code 1."""
+    configure_logs("warning")
     try:
         app(args=None if arguments is None else list(arguments))
     except (IndexerError, ServiceError, EvalError, OSError) as error:

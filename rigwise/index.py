@@ -44,7 +44,7 @@ def status(as_json: AsJson = False) -> None:
     """
     settings, store = _opened()
     generation = _published(settings, store)
-    manifest = store.verify(generation)
+    manifest = store.manifest(generation)
     shown = _status(settings, store, generation, manifest)
     show_json(shown) if as_json else show_pairs(shown)
 
@@ -77,10 +77,8 @@ def rollback(
     """
     settings, store = _opened()
     current = _published(settings, store)
-    target = GenerationId(generation) if generation else _before(settings, store, current)
-    store.verify(target)
     with store.writing():
-        store.publish(target)
+        target = store.roll_back(GenerationId(generation) if generation else None)
     print(f"{current} -> {target}")
 
 
@@ -112,19 +110,6 @@ def _published(settings: ServiceSettings, store: GenerationStore) -> GenerationI
     if current is None:
         raise GenerationNotFound("no index is published", settings.index_root)
     return current
-
-
-def _before(
-    settings: ServiceSettings, store: GenerationStore, current: GenerationId
-) -> GenerationId:
-    """The newest generation that is older than the published one."""
-    from indexer.errors import GenerationNotFound
-
-    listed = store.listed()
-    older = listed[listed.index(current) + 1 :] if current in listed else listed
-    if not older:
-        raise GenerationNotFound(f"no generation before {current}", settings.index_root)
-    return older[0]
 
 
 def _report(report: BuildReport) -> dict[str, Any]:

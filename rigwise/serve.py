@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 from typing import Annotated, Final
 
-import structlog
 import typer
 
+from rigwise.logs import configure_logs
 from rigwise.terminal import errors
 from service.settings import ServiceSettings, load_settings
 
-_LEVELS: Final = {
-    name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")
-}
 _GRACE_S: Final = 10
 
 
@@ -47,22 +42,6 @@ def serve(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
-    )
-
-
-def configure_logs(level: str) -> None:
-    """One JSON object a line on standard error; events are constant names with fields."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-        cache_logger_on_first_use=True,
     )
 
 
