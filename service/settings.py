@@ -89,6 +89,25 @@ class ServiceSettings(BaseSettings):
     max_body_bytes: int = Field(
         default=65_536, ge=1024, description="Largest request body, in bytes."
     )
+    max_upload_bytes: int = Field(
+        default=64 * 2**20, ge=1, description="Largest document that can be uploaded, in bytes."
+    )
+    watch: bool = Field(
+        default=False, description="Whether `rigwise serve` follows changes of the documents."
+    )
+    poll: bool = Field(
+        default=False,
+        description="Whether watching looks at all files every second instead of waiting for events; "
+        "needed for network file systems.",
+    )
+    sweep_s: float = Field(
+        default=60.0,
+        gt=0,
+        description="Seconds between looks at the hashes of all documents while watching.",
+    )
+    keep_generations: int = Field(
+        default=5, ge=1, description="Generations of the index that a build leaves on the disk."
+    )
     refresh_s: float = Field(
         default=2.0, gt=0, description="Seconds between looks for a newly published generation."
     )

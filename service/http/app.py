@@ -15,7 +15,8 @@ from starlette.middleware import Middleware
 
 from indexer.errors import IndexerError
 from service.errors import ServiceError
-from service.http import routes, schemas
+from service.http import documents, routes, schemas
+from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
 from service.http.pool import AnswerPool
@@ -35,9 +36,16 @@ class HttpLimits:
 
 
 def create_app(
-    state: ServiceState, *, limits: HttpLimits | None = None, api_key: str | None = None
+    state: ServiceState,
+    *,
+    limits: HttpLimits | None = None,
+    api_key: str | None = None,
+    managed: Managed | None = None,
 ) -> FastAPI:
-    """The application over a state that loads itself when the application starts."""
+    """The application over a state that loads itself when the application starts.
+
+    Without `managed` the index can be read and not changed.
+    """
     bounds = limits or HttpLimits()
 
     app = FastAPI(
@@ -52,10 +60,11 @@ def create_app(
             Middleware(Boundary),
             Middleware(KeyGuard, key=api_key),
             Middleware(Methods),
-            Middleware(BodyLimit, max_bytes=bounds.max_body_bytes),
+            Middleware(BodyLimit, max_bytes=bounds.max_body_bytes, streamed=_is_upload),
         ],
     )
     app.state.service = state
+    app.state.managed = managed
     app.state.max_question_chars = bounds.max_question_chars
     app.state.pool = AnswerPool(
         running=bounds.max_concurrent_answers,
@@ -66,8 +75,14 @@ def create_app(
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)
     app.include_router(routes.v1)
+    app.include_router(documents.router)
     _complete_openapi(app)
     return app
+
+
+def _is_upload(method: str, path: str) -> bool:
+    """Whether the route counts the body by itself as it comes in."""
+    return method == "PUT" and path.startswith("/v1/documents/")
 
 
 def _lifespan(state: ServiceState) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:

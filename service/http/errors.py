@@ -4,7 +4,11 @@ ServiceError
 └── HttpError
     ├── Unauthorized      no key, or a wrong one: 401
     ├── PayloadTooLarge   the body is larger than allowed: 413
-    └── AnswerTimeout     an answer took too long: 504
+    ├── AnswerTimeout     an answer took too long: 504
+    ├── BadPath           a document cannot be put there, or removed from there: 422
+    ├── NoDocumentFolder  the service has no folder that takes documents: 409
+    ├── UploadTooLarge    a document is larger than allowed: 413
+    └── ReadOnly          the service was started without a builder: 409
 """
 
 from __future__ import annotations
@@ -47,3 +51,43 @@ class AnswerTimeout(HttpError):
         super().__init__(
             f"no answer within {timeout_s:g} s; ask a narrower question or try again later"
         )
+
+
+class BadPath(HttpError):
+    """A document cannot be put there, or removed from there."""
+
+    code = "bad_path"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path!r}: {reason}")
+
+
+class NoDocumentFolder(HttpError):
+    """The service has no folder that takes documents."""
+
+    code = "no_document_folder"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "set RIGWISE_DOCUMENTS to a folder of your own, and start the service again"
+        )
+
+
+class UploadTooLarge(HttpError):
+    """A document is larger than allowed."""
+
+    code = "upload_too_large"
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(
+            f"the document is larger than {max_bytes} bytes; split it, or raise RIGWISE_MAX_UPLOAD_BYTES"
+        )
+
+
+class ReadOnly(HttpError):
+    """The service was started without a builder."""
+
+    code = "read_only"
+
+    def __init__(self) -> None:
+        super().__init__("this service does not change its index; use `rigwise index build`")

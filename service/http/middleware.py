@@ -121,15 +121,21 @@ class KeyGuard:
 
 
 class BodyLimit:
-    """Reads the body up to a limit before anything else sees it, counting what really arrives."""
+    """Reads the body up to a limit before anything else sees it, counting what really arrives.
 
-    def __init__(self, app: ASGIApp, *, max_bytes: int) -> None:
+    `streamed` says of method and path whether the route does that itself.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, max_bytes: int, streamed: Callable[[str, str], bool]
+    ) -> None:
         self._app = app
         self._max_bytes = max_bytes
+        self._streamed = streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse with 413, or pass on with the body replayed."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or self._streamed(scope["method"], scope["path"]):
             await self._app(scope, receive, send)
             return
         body = None if self._declared(scope) > self._max_bytes else await self._read(receive)

@@ -43,7 +43,7 @@ Engine = Annotated[Answerer, Depends(_answerer)]
 Index = Annotated[OpenIndex, Depends(_index)]
 
 
-def _problems(*codes: str) -> dict[int | str, dict[str, Any]]:
+def problems(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The errors of a route for its OpenAPI entry; each route may also be unready, unauthorized or at fault."""
     told: dict[int, list[str]] = {}
     for code in (*codes, "unauthorized", "invalid_request", "internal_error", "not_ready"):
@@ -63,7 +63,7 @@ probes = APIRouter(tags=["probes"])
     "/ask",
     tags=["answers"],
     response_model=schemas.AskResponse,
-    responses=_problems(
+    responses=problems(
         "bad_question", "overloaded", "answer_timeout", "payload_too_large", "uncited_claim"
     ),
 )
@@ -82,7 +82,7 @@ async def ask(
     "/search",
     tags=["answers"],
     response_model=schemas.SearchResponse,
-    responses=_problems("bad_question", "overloaded", "answer_timeout"),
+    responses=problems("bad_question", "overloaded", "answer_timeout"),
 )
 async def search(
     query: Annotated[SearchQuery, Query()], request: Request, engine: Engine, pool: Pool
@@ -105,16 +105,14 @@ async def search(
     "/passages/{passage_id}",
     tags=["documents"],
     response_model=schemas.PassageBody,
-    responses=_problems("not_found"),
+    responses=problems("not_found"),
 )
 def passage(passage_id: str, index: Index) -> JSONResponse:
     """One passage, as citations name it."""
     return JSONResponse(browse.passage_object(index, passage_id))
 
 
-@v1.get(
-    "/documents", tags=["documents"], response_model=schemas.DocumentPage, responses=_problems()
-)
+@v1.get("/documents", tags=["documents"], response_model=schemas.DocumentPage, responses=problems())
 def documents(paging: Annotated[Paging, Query()], index: Index) -> JSONResponse:
     """All documents, by id."""
     rows = browse.documents(index)
@@ -125,14 +123,14 @@ def documents(paging: Annotated[Paging, Query()], index: Index) -> JSONResponse:
     "/documents/{document_id:path}",
     tags=["documents"],
     response_model=schemas.DocumentBody,
-    responses=_problems("not_found"),
+    responses=problems("not_found"),
 )
 def document(document_id: str, index: Index) -> JSONResponse:
     """One document with its text, which the spans of citations count."""
     return JSONResponse(browse.document_object(index, document_id))
 
 
-@v1.get("/devices", tags=["catalog"], response_model=schemas.DevicePage, responses=_problems())
+@v1.get("/devices", tags=["catalog"], response_model=schemas.DevicePage, responses=problems())
 def devices(query: Annotated[DeviceQuery, Query()], index: Index) -> JSONResponse:
     """Devices that pass all filters, by id."""
     return JSONResponse(
@@ -144,20 +142,20 @@ def devices(query: Annotated[DeviceQuery, Query()], index: Index) -> JSONRespons
     "/devices/{device_id}",
     tags=["catalog"],
     response_model=dict[str, Any],
-    responses=_problems("not_found"),
+    responses=problems("not_found"),
 )
 def device(device_id: str, index: Index) -> JSONResponse:
     """One device with all its facts, each with source, date and level."""
     return JSONResponse(browse.device_object(index, device_id))
 
 
-@v1.get("/offers", tags=["catalog"], response_model=schemas.OfferPage, responses=_problems())
+@v1.get("/offers", tags=["catalog"], response_model=schemas.OfferPage, responses=problems())
 def offers(query: Annotated[OfferQuery, Query()], index: Index) -> JSONResponse:
     """Machines for rent that pass all filters, cheapest on demand first."""
     return JSONResponse(browse.page_of(browse.offers(index, query), query, index, plain))
 
 
-@v1.get("/index", tags=["index"], response_model=schemas.IndexBody, responses=_problems())
+@v1.get("/index", tags=["index"], response_model=schemas.IndexBody, responses=problems())
 def index_status(index: Index) -> JSONResponse:
     """The generation in use: counts, embedder, refused files."""
     return JSONResponse(browse.index_object(index))

@@ -1,0 +1,190 @@
+"""Routes that change what is indexed: upload and removal of documents, jobs, going back.
+
+A job builds in the background; the service answers from the old generation until the new one is published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
+
+from indexer.generation import OpenIndex
+from indexer.manifest import Rejection
+from indexer.types import GenerationId
+from service.errors import NotFound
+from service.http import managing
+from service.http.errors import ReadOnly
+from service.http.jobs import Job, Rebuilder
+from service.http.routes import Index, problems
+from service.http.uploads import DocumentFolder
+from service.render import plain
+
+_FAULTS: Final = ("bad_path", "no_document_folder", "read_only")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Managed:
+    """What the routes need to change the index."""
+
+    rebuilder: Rebuilder
+    folder: DocumentFolder
+
+
+def _managed(request: Request) -> Managed:
+    managed: Managed | None = request.app.state.managed
+    if managed is None:
+        raise ReadOnly
+    return managed
+
+
+Tools = Annotated[Managed, Depends(_managed)]
+router = APIRouter(prefix="/v1")
+
+
+@router.put(
+    "/documents/{path:path}",
+    tags=["documents"],
+    response_model=managing.StoredBody,
+    responses=problems(*_FAULTS, "upload_too_large")
+    | {201: {"model": managing.StoredBody, "description": "There was no document of this path."}},
+)
+async def put_document(path: str, request: Request, tools: Tools) -> JSONResponse:
+    """Store the body as a document in your own folder, and index it. The body is the file itself."""
+    upload = await run_in_threadpool(tools.folder.upload, path)
+    try:
+        async for content in request.stream():
+            await run_in_threadpool(upload.write, content)
+        new = await run_in_threadpool(upload.finish)
+    finally:
+        await run_in_threadpool(upload.abandon)
+    job = tools.rebuilder.request("upload")
+    return JSONResponse({"path": path, "job": job_object(job)}, 201 if new else 200)
+
+
+@router.delete(
+    "/documents/{path:path}",
+    tags=["documents"],
+    response_model=managing.StoredBody,
+    responses=problems(*_FAULTS, "not_found"),
+)
+def delete_document(path: str, tools: Tools) -> JSONResponse:
+    """Remove a document from your own folder, and from the index. It is gone from answers when the job is done."""
+    if not tools.folder.delete(path):
+        raise NotFound("document", path)
+    job = tools.rebuilder.request("delete")
+    return JSONResponse({"path": path, "job": job_object(job)})
+
+
+@router.get(
+    "/index/documents",
+    tags=["index"],
+    response_model=managing.DocumentStates,
+    responses=problems(),
+)
+def document_states(index: Index) -> JSONResponse:
+    """Every file of the generation in use: indexed, stale (its newest version was refused), or rejected."""
+    return JSONResponse({"items": states_of(index), "generation": index.id})
+
+
+@router.post(
+    "/index/rebuild",
+    tags=["index"],
+    status_code=202,
+    response_model=managing.JobBody,
+    responses=problems("read_only"),
+)
+def rebuild(body: managing.RebuildRequest, tools: Tools) -> JSONResponse:
+    """Bring the index up to date. Requests made before a waiting job begins share it."""
+    return JSONResponse(job_object(tools.rebuilder.request("request", full=body.full)), 202)
+
+
+@router.get(
+    "/index/jobs",
+    tags=["index"],
+    response_model=managing.JobList,
+    responses=problems("read_only"),
+)
+def jobs(tools: Tools) -> JSONResponse:
+    """The last jobs, newest first, with their reports and errors."""
+    return JSONResponse({"items": [job_object(job) for job in tools.rebuilder.jobs()]})
+
+
+@router.get(
+    "/index/jobs/{job_id}",
+    tags=["index"],
+    response_model=managing.JobBody,
+    responses=problems("read_only", "not_found"),
+)
+def job(job_id: str, tools: Tools) -> JSONResponse:
+    """One job: how far it is, what it did, what went wrong."""
+    found = next((item for item in tools.rebuilder.jobs() if item.id == job_id), None)
+    if found is None:
+        raise NotFound("job", job_id)
+    return JSONResponse(job_object(found))
+
+
+@router.delete(
+    "/index/jobs/{job_id}",
+    tags=["index"],
+    response_model=managing.JobBody,
+    responses=problems("read_only", "not_found"),
+)
+def cancel(job_id: str, tools: Tools) -> JSONResponse:
+    """Tell a job to stop between two steps; nothing of it is published. A job that has ended stays as it is."""
+    found = tools.rebuilder.cancel(job_id)
+    if found is None:
+        raise NotFound("job", job_id)
+    return JSONResponse(job_object(found))
+
+
+@router.post(
+    "/index/rollback",
+    tags=["index"],
+    response_model=managing.RolledBackBody,
+    responses=problems("read_only", "index_locked"),
+)
+def roll_back(body: managing.RollbackRequest, tools: Tools) -> JSONResponse:
+    """Serve an earlier generation. Watching does not publish the one that was left until the files change."""
+    wanted = None if body.generation is None else GenerationId(body.generation)
+    return JSONResponse(plain(tools.rebuilder.roll_back(wanted)))
+
+
+def job_object(job: Job) -> dict[str, Any]:
+    """A job as it is sent."""
+    shown: dict[str, Any] = plain(job)
+    return shown
+
+
+def states_of(index: OpenIndex) -> list[dict[str, Any]]:
+    """One row a file by path; a stale document has the reason why its newest version was refused."""
+    manifest = index.manifest
+    reasons = {item.path: item for item in manifest.rejected}
+    rows = []
+    for entry in manifest.documents:
+        why = reasons.pop(entry.path, None) if entry.stale else None
+        state = "stale" if entry.stale else "indexed"
+        rows.append(_row(entry.path, state, why, document_id=entry.id, passages=entry.passages))
+    rows += [_row(item.path, "rejected", item) for item in reasons.values()]
+    return sorted(rows, key=lambda row: (str(row["path"]), str(row["state"])))
+
+
+def _row(
+    path: str,
+    state: str,
+    why: Rejection | None,
+    *,
+    document_id: str | None = None,
+    passages: int = 0,
+) -> dict[str, Any]:
+    return {
+        "path": path,
+        "id": document_id,
+        "state": state,
+        "passages": passages,
+        "reason": why.reason if why else "",
+        "line": why.line if why else None,
+    }
