@@ -116,6 +116,7 @@ def _report(report: BuildReport) -> dict[str, Any]:
     return {
         "generation": report.generation,
         "published": report.published,
+        "held": report.held,
         "added": len(report.added),
         "changed": len(report.changed),
         "removed": len(report.removed),
@@ -123,6 +124,7 @@ def _report(report: BuildReport) -> dict[str, Any]:
         "embedded": report.embedded,
         "reused": report.reused,
         "rejected": [f"{item.path}:{item.line}: {item.reason}" for item in report.rejected],
+        "stale": list(report.stale),
         "seconds": round(sum(report.seconds.values()), 2),
     }
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
+
 from indexer.embedders import Embedder, EmbedderChoice, make_embedder
-from indexer.errors import EmbedderMismatch, GenerationNotFound
+from indexer.errors import EmbedderMismatch, GenerationCorrupt, GenerationNotFound
 from indexer.generation import GenerationStore
 from indexer.pipeline import BuildReport, Progress, build_generation
 from service.engine import Engine
 from service.settings import ServiceSettings
 from service.snapshot import SnapshotHolder
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +53,19 @@ def build_index(
 
 
 def wire(settings: ServiceSettings, embedder: Embedder, progress: Progress | None = None) -> Wired:
-    """The engine with its index opened; the index is built first when there is none for this embedder."""
+    """The engine with its index opened; the index is built first when none can be used.
+
+    None can be used before the first build, when another embedder or another version built it, and when it is damaged;
+    the build takes over what is sound.
+    """
     holder = SnapshotHolder(store_of(settings), fingerprint=embedder.spec.fingerprint())
     try:
         holder.current()
-    except (GenerationNotFound, EmbedderMismatch):
+    except GenerationNotFound:
         build_index(settings, embedder, progress)
-        holder.current()
+    except (GenerationCorrupt, EmbedderMismatch) as error:
+        _log.warning("index.built_anew", code=error.code, reason=str(error))
+        build_index(settings, embedder, progress)
     engine = Engine(
         holder=holder, embedder=embedder, max_question_chars=settings.max_question_chars
     )

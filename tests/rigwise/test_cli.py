@@ -128,6 +128,19 @@ def test_a_damaged_file_is_found(home, capsys):
     assert "passages.jsonl" in capsys.readouterr().err
 
 
+def test_a_damaged_index_is_built_anew_by_the_next_question(home, capsys):
+    run("index", "build")
+    store = GenerationStore(home / "index")
+    victim = home / "index" / "generations" / str(store.current()) / "passages.jsonl"
+    victim.write_bytes(victim.read_bytes()[:-2])
+    capsys.readouterr()
+
+    assert run("ask", QUESTION) == 0
+    told = capsys.readouterr()
+    assert "80 GB" in told.out
+    assert "index.built_anew" in told.err
+
+
 def test_a_rollback_goes_back_and_prune_tidies_up(home, corpus, capsys, monkeypatch):
     run("index", "build")
     first = GenerationStore(home / "index").current()
