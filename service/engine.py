@@ -10,10 +10,11 @@ from time import perf_counter
 
 from indexer.embedders import Embedder
 from indexer.generation import OpenIndex
+from service.advisor.answers import Advice, advise
 from service.cite import cite
 from service.compose.draft import Material, compose
 from service.query import Query, parse_question
-from service.refuse import refuse
+from service.refuse import Refusal, refuse
 from service.retrieve import retrieve
 from service.snapshot import Snapshot, SnapshotHolder
 from service.types import Abstention, Answer, Draft, Hit, Question
@@ -68,12 +69,7 @@ class Engine:
                 views=snapshot.views,
                 results=snapshot.results,
             )
-            refused = refuse(query, hits, snapshot)
-            draft = (
-                Draft(kind=refused.kind, abstention=refused.abstention)
-                if refused
-                else compose(material)
-            )
+            draft = _drafted(material, refuse(query, hits, snapshot), advise(query, snapshot.desk))
         with self._timed("verify", timings):
             checked = _verified(draft, hits, snapshot)
         with self._timed("cite", timings):
@@ -145,6 +141,27 @@ def _verified(draft: Draft, hits: Sequence[Hit], snapshot: Snapshot) -> Draft:
         abstention=Abstention(code="no_evidence", why=why, nearest=nearest),
         checks=checks,
     )
+
+
+def _drafted(material: Material, refused: Refusal | None, advice: Advice | None) -> Draft:
+    """Refuse, ask back, or compose with what the advisor computed in front."""
+    if refused is not None and not (
+        advice is not None
+        and advice.kind == "answer"
+        and refused.abstention.code == "needs_detail"
+    ):
+        return Draft(kind=refused.kind, abstention=refused.abstention)
+    if advice is None:
+        return compose(material)
+    if advice.kind != "answer":
+        return Draft(
+            kind=advice.kind,
+            statements=advice.statements,
+            abstention=advice.abstention,
+            recommendation=advice.recommendation,
+        )
+    draft = compose(material, first=advice.statements)
+    return replace(draft, recommendation=advice.recommendation)
 
 
 def _marks(own: tuple[int, ...]) -> str:

@@ -12,6 +12,7 @@ import structlog
 from indexer.errors import EmbedderMismatch, GenerationCorrupt, GenerationNotFound, IndexerError
 from indexer.generation import GenerationStore, OpenIndex
 from indexer.types import GenerationId
+from service.advisor.answers import Desk, open_desk
 from service.compose.results import ResultRow, result_rows
 from service.lexicon import Lexicon, build_lexicon
 from service.query import Speller
@@ -32,6 +33,7 @@ class Snapshot:
     speller: Speller
     results: tuple[ResultRow, ...]
     views: Views
+    desk: Desk
 
 
 def take_snapshot(index: OpenIndex) -> Snapshot:
@@ -46,7 +48,14 @@ def take_snapshot(index: OpenIndex) -> Snapshot:
         speller=Speller(counts, common=_COMMON),
         results=result_rows(index),
         views=Views(index, lexicon),
+        desk=open_desk(index.catalog, lexicon, today=_newest(index)),
     )
+
+
+def _newest(index: OpenIndex) -> str:
+    """The newest full date that a document of the generation carries: prices are old or not as of that day."""
+    dates = (document.as_of for document in index.documents.values())
+    return max((date for date in dates if len(date) == len("2026-12-01")), default="")
 
 
 class SnapshotHolder:

@@ -15,12 +15,12 @@ from service.advisor.run import TRAINING
 from service.advisor.say import Line
 from service.advisor.speed import (
     MBU,
+    Utilization,
     decode_ceiling_tokens_s,
     decode_speed,
     training_hours,
     utilization_of,
 )
-from service.advisor.speed import Utilization
 from service.advisor.tabular import boosting_gpu_gib, gpu_helps, raw_gib
 from service.advisor.types import MemoryPart, Need, Plan, Stated, Workload
 from service.advisor.understand.place import circuit_of
@@ -64,7 +64,14 @@ def cache_part(need: Need) -> MemoryPart | None:
 
 def asks_for_cache(text: str) -> bool:
     """Whether the size of the cache alone is asked for."""
-    return re.search(rf"how (?:big|large|much)[^.?!]*(?:{_ASKS_CACHE})|(?:{_ASKS_CACHE})[^.?!]*\b(?:size|big|large|how much)", text, re.IGNORECASE) is not None
+    return (
+        re.search(
+            rf"how (?:big|large|much)[^.?!]*(?:{_ASKS_CACHE})|(?:{_ASKS_CACHE})[^.?!]*\b(?:size|big|large|how much)",
+            text,
+            re.IGNORECASE,
+        )
+        is not None
+    )
 
 
 def asks_for_states(text: str) -> bool:
@@ -81,9 +88,15 @@ def _cache(case: Case) -> Iterator[Statement]:
     inputs = {each.name: each for each in part.computation.inputs}
     kind, each = int(inputs["kv_bytes"].value), inputs["sequences"].value
     if shape.kv_lora_rank:
-        formula, words = "layers*(kv_lora_rank + rope_dim)*kv_bytes", f"{shape.layers} layers x ({shape.kv_lora_rank} + {shape.rope_dim}) x {kind}"
+        formula, words = (
+            "layers*(kv_lora_rank + rope_dim)*kv_bytes",
+            f"{shape.layers} layers x ({shape.kv_lora_rank} + {shape.rope_dim}) x {kind}",
+        )
     else:
-        formula, words = "2*layers*kv_heads*head_dim*kv_bytes", f"2 x {shape.layers} layers x {shape.kv_heads} KV heads x {shape.head_dim} x {kind}"
+        formula, words = (
+            "2*layers*kv_heads*head_dim*kv_bytes",
+            f"2 x {shape.layers} layers x {shape.kv_heads} KV heads x {shape.head_dim} x {kind}",
+        )
     line.taken(float(kind), "bytes", "width of the cache's numbers")
     token = computation(formula, tuple(inputs.values()), source=part.computation.source)
     from service.advisor.formula import evaluate
@@ -100,7 +113,11 @@ def _cache(case: Case) -> Iterator[Statement]:
 
 def _compared_claim(case: Case, gib: float, heads: int) -> Iterator[Statement]:
     """A size that the question quotes from elsewhere, held against the computed one."""
-    found = re.search(rf"(?:says?|said|claims?|gives?|table|blog|states?|told)[^.?!]{{0,40}}?{_CLAIMED}", case.text, re.IGNORECASE)
+    found = re.search(
+        rf"(?:says?|said|claims?|gives?|table|blog|states?|told)[^.?!]{{0,40}}?{_CLAIMED}",
+        case.text,
+        re.IGNORECASE,
+    )
     if found is None:
         return
     size_gb = gib * 2**30 / 1e9
@@ -109,7 +126,12 @@ def _compared_claim(case: Case, gib: float, heads: int) -> Iterator[Statement]:
     if 0.9 <= ratio <= 1.1:
         return
     line = Line()
-    work = computation("claimed/computed", given("claimed", claimed, "GB", basis="question"), given("computed", size_gb, "GB", basis="computed"), source="ratio")
+    work = computation(
+        "claimed/computed",
+        given("claimed", claimed, "GB", basis="question"),
+        given("computed", size_gb, "GB", basis="computed"),
+        source="ratio",
+    )
     text = f"The {line.asked(amount_of(found), found['unit'].upper().replace('GIB', 'GiB'))} of the question are {line.computed(round(ratio, 2), 'times', work)} that, so that figure is not right"
     if heads and 1.7 <= ratio <= 2.2:
         text += f": the model has {heads} KV heads (grouped-query attention), and counting {2 * heads} would double the cache"
@@ -117,7 +139,10 @@ def _compared_claim(case: Case, gib: float, heads: int) -> Iterator[Statement]:
 
 
 def _states(case: Case) -> Iterator[Statement]:
-    if case.workload.task.value not in {"full_finetune", "pretraining"} or cue(_ASKS_STATES, case.text) is None:
+    if (
+        case.workload.task.value not in {"full_finetune", "pretraining"}
+        or cue(_ASKS_STATES, case.text) is None
+    ):
         return
     plain = replace(case.workload, plan=Stated(value=Plan(), origin="assumed"))
     whole = estimate(plain, models=case.shelf.models)
@@ -126,18 +151,24 @@ def _states(case: Case) -> Iterator[Statement]:
         return
     line = Line()
     line.quote(whole.shape.quote)
-    each = [next(entry.value for entry in part.computation.inputs if entry.name == "bytes_each") for part in parts]
+    each = [
+        next(entry.value for entry in part.computation.inputs if entry.name == "bytes_each")
+        for part in parts
+    ]
     total = computation(
-        " + ".join(f"b{place}" for place in range(len(each))), *(given(f"b{place}", size, "B", basis="assumed") for place, size in enumerate(each)), source=parts[0].computation.source
+        " + ".join(f"b{place}" for place in range(len(each))),
+        *(given(f"b{place}", size, "B", basis="assumed") for place, size in enumerate(each)),
+        source=parts[0].computation.source,
     )
     bytes_each = line.computed(sum(each), "bytes", total)
     split = " + ".join(f"{size:g}" for size in each)
     yield line.say(
-        f"Weights, gradients and optimizer states of {whole.shape.params_b:g} billion parameters take {line.total(parts)} without sharding: "
-        f"{bytes_each} a parameter ({split} for {', '.join(part.name for part in parts)}); activations come on top."
+        f"Weights, gradients and optimizer states of {line.asked(whole.shape.params_b, 'billion parameters')} take {line.total(parts)} without sharding: "
+        f"{bytes_each} a parameter ({split} for {', '.join(line.name(part) for part in parts)}); activations come on top."
     )
     yield from _sharded(case)
-    if case.need.ram_gib is not None:
+    plan = case.workload.plan
+    if case.need.ram_gib is not None and plan is not None and plan.value.offload != "none":
         yield _host(case.need)
 
 
@@ -145,18 +176,24 @@ def _sharded(case: Case) -> Iterator[Statement]:
     if case.count < 2 or case.workload.plan is None:
         return
     plan = plan_for(case.workload, case.count)
-    need = estimate(replace(case.workload, plan=Stated(value=plan, origin="question")), models=case.shelf.models)
+    need = estimate(
+        replace(case.workload, plan=Stated(value=plan, origin="question")), models=case.shelf.models
+    )
     parts = [part for part in need.parts if part.kind in _STATES]
     if parts:
         line = Line()
-        yield line.say(f"With ZeRO stage {plan.zero_stage} over {case.count} devices each holds {line.total(parts)} of these states.")
+        yield line.say(
+            f"With ZeRO stage {plan.zero_stage} over {case.count} devices each holds {line.total(parts)} of these states."
+        )
 
 
 def _host(need: Need) -> Statement:
     line, ram = Line(), need.ram_gib
     if ram is None or ram.computation is None:
         return line.say("")
-    return line.say(f"Offloaded to the host, the states need about {line.size(ram.value, ram.computation)} of system memory, buffers included (a planning rule on the safe side).")
+    return line.say(
+        f"Offloaded to the host, the states need about {line.size(ram.value, ram.computation)} of system memory, buffers included (a planning rule on the safe side)."
+    )
 
 
 def _stated_time(case: Case) -> Iterator[Statement]:
@@ -165,7 +202,9 @@ def _stated_time(case: Case) -> Iterator[Statement]:
     if hours is None or hours.computation is None or rated is None:
         return
     line = Line()
-    days = computation("hours/24", given("hours", hours.value, "hours", basis="computed"), source="24 hours a day")
+    days = computation(
+        "hours/24", given("hours", hours.value, "hours", basis="computed"), source="24 hours a day"
+    )
     yield line.say(
         f"It takes about {line.number(hours)} ({line.computed(hours.value / 24, 'days', days)}): samples x epochs / rate as stated, without pauses for evaluation or loading."
     )
@@ -187,13 +226,21 @@ def _training_time(case: Case) -> Iterator[Statement]:
 
 
 def _on_machine(case: Case, machine: Machine, flop: float) -> Iterator[Statement]:
-    peak = machine.peak(case.workload.precision.value if case.workload.precision is not None else "bf16")
+    peak = machine.peak(
+        case.workload.precision.value if case.workload.precision is not None else "bf16"
+    )
     if peak is None or not peak.value or case.need.shape is None:
         return
     share = utilization_of(case.need.shape, fast_links=machine.fast_links)
     if case.workload.utilization is not None:
         stated = case.workload.utilization.value
-        share = Utilization(case="stated", likely=stated, low=stated, high=stated, source="as stated in the question")
+        share = Utilization(
+            case="stated",
+            likely=stated,
+            low=stated,
+            high=stated,
+            source="as stated in the question",
+        )
     speed = training_hours(flop, peak_tflops=peak.value, devices=case.count, utilization=share)
     if speed.computation is None:
         return
@@ -212,14 +259,21 @@ def _on_machine(case: Case, machine: Machine, flop: float) -> Iterator[Statement
         text = f"On {machine.name} at {line.fact(peak)} dense and {percent} of it that is {days} on one device"
     text += f", or {line.computed(speed.value * case.count, unit, device_hours)}"
     if share.low != share.high:
-        low, high = (line.computed(each / 24, "days", speed.computation) for each in (speed.low, speed.high))
+        low, high = (
+            line.computed(each / 24, "days", speed.computation) for each in (speed.low, speed.high)
+        )
         text += f"; between {low} and {high} for the usual range of utilization"
     yield line.say(f"{text}.")
 
 
 def _decoding(case: Case) -> Iterator[Statement]:
     shape = case.need.shape
-    if cue(_ASKS_SPEED, case.text) is None or shape is None or shape.family != "decoder" or case.workload.task.value in TRAINING:
+    if (
+        cue(_ASKS_SPEED, case.text) is None
+        or shape is None
+        or shape.family != "decoder"
+        or case.workload.task.value in TRAINING
+    ):
         return
     weights = next((part for part in case.need.parts if part.kind == "weights"), None)
     stated = cue(_BANDWIDTH, case.text)
@@ -229,16 +283,28 @@ def _decoding(case: Case) -> Iterator[Statement]:
         if machine.bandwidth is not None and machine.bandwidth.value:
             line = Line()
             said = line.fact(machine.bandwidth)
-            yield _ceiling(case, weights, machine.bandwidth.value, f"On {machine.name} with {said}", line)
+            yield _ceiling(
+                case, weights, machine.bandwidth.value, f"On {machine.name} with {said}", line
+            )
     if not case.named and stated is not None:
         line = Line()
-        yield _ceiling(case, weights, amount_of(stated), f"With {line.asked(amount_of(stated), 'GB/s')}", line)
+        yield _ceiling(
+            case, weights, amount_of(stated), f"With {line.asked(amount_of(stated), 'GB/s')}", line
+        )
 
 
-def _ceiling(case: Case, weights: MemoryPart, bandwidth_gb_s: float, where: str, line: Line) -> Statement:
+def _ceiling(
+    case: Case, weights: MemoryPart, bandwidth_gb_s: float, where: str, line: Line
+) -> Statement:
     shape = case.need.shape
-    active = shape.active_params_b / shape.params_b if shape is not None and shape.active_params_b else 1.0
-    ceiling = decode_ceiling_tokens_s(bandwidth_gb_s=bandwidth_gb_s, weights_gib=weights.gib * active)
+    active = (
+        shape.active_params_b / shape.params_b
+        if shape is not None and shape.active_params_b
+        else 1.0
+    )
+    ceiling = decode_ceiling_tokens_s(
+        bandwidth_gb_s=bandwidth_gb_s, weights_gib=weights.gib * active
+    )
     likely = decode_speed(case.need, bandwidth_gb_s=bandwidth_gb_s)
     line.quote(shape.quote if shape is not None else None)
     text = (
@@ -246,7 +312,10 @@ def _ceiling(case: Case, weights: MemoryPart, bandwidth_gb_s: float, where: str,
         f"({line.size(weights.gib * active, weights.computation if active == 1 else ceiling.computation or weights.computation)}) once from memory"
     )
     if likely is not None and likely.computation is not None:
-        low, high = (line.computed(each, "tokens/s", likely.computation) for each in (likely.low, likely.high))
+        low, high = (
+            line.computed(each, "tokens/s", likely.computation)
+            for each in (likely.low, likely.high)
+        )
         text += f"; {line.computed(likely.value, 'tokens/s', likely.computation)} are likely ({low} to {high}), as runs reach {line.taken(MBU.likely * 100, '%', MBU.source)} of the bandwidth"
     return line.say(f"{text}.")
 
@@ -289,8 +358,16 @@ def _images(case: Case) -> Iterator[Statement]:
     if work.dataset_images is None or work.dataset_gb is None:
         return
     line = Line()
-    disk = computation("data_gb/0.8", given("data_gb", work.dataset_gb.value, "GB", basis="question"), source="stas00/ml-engineering, storage: a disk at most 80 % full")
-    total = computation("data_gb", given("data_gb", work.dataset_gb.value, "GB", basis="question"), source="images x bytes each")
+    disk = computation(
+        "data_gb/0.8",
+        given("data_gb", work.dataset_gb.value, "GB", basis="question"),
+        source="stas00/ml-engineering, storage: a disk at most 80 % full",
+    )
+    total = computation(
+        "data_gb",
+        given("data_gb", work.dataset_gb.value, "GB", basis="question"),
+        source="images x bytes each",
+    )
     yield line.say(
         f"The {work.dataset_images.value:,.0f} images take {line.computed(work.dataset_gb.value, 'GB', total)} at full size; plan {line.computed(work.dataset_gb.value / 0.8, 'GB', disk)} of "
         "fast NVMe disk, enough CPU cores for decoding, and images resized once beforehand."
@@ -320,4 +397,13 @@ def needs_of(case: Case) -> Needs:
     return Needs(case.workload, case.shelf.models)
 
 
-_CALCULATIONS: tuple[Calculation, ...] = (_circuit, _cache, _states, _stated_time, _training_time, _decoding, _table, _images)
+_CALCULATIONS: tuple[Calculation, ...] = (
+    _circuit,
+    _cache,
+    _states,
+    _stated_time,
+    _training_time,
+    _decoding,
+    _table,
+    _images,
+)

@@ -16,9 +16,17 @@ from service.types import Computation, Input, Quote
 Platform = Literal["cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel", "cpu", "other"]
 UNIFIED_SHARE = 0.75
 _BYTES = {"GB": 1e9, "GiB": 2.0**30, "MiB": 2.0**20, "TB": 1e12}
-_MODULE = re.compile(r"sxm|oam|module|baseboard|superchip|gb200|gb300|sh5|wafer|rack|bow-2000|cloud only", re.IGNORECASE)
+_MODULE = re.compile(
+    r"sxm|oam|module|baseboard|superchip|gb200|gb300|sh5|wafer|rack|bow-2000|cloud only",
+    re.IGNORECASE,
+)
 _SERVER_COUNTS = (4, 8)
-_PLATFORMS: dict[str, Platform] = {"NVIDIA": "cuda", "AMD": "rocm", "Apple": "metal", "Google": "tpu"}
+_PLATFORMS: dict[str, Platform] = {
+    "NVIDIA": "cuda",
+    "AMD": "rocm",
+    "Apple": "metal",
+    "Google": "tpu",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +97,11 @@ def build_shelf(catalog: Catalog, models: Mapping[str, ModelShape]) -> Shelf:
             offers.setdefault(offer.device_id, {}).setdefault(offer.count, []).append(offer)
     systems: dict[DeviceId, dict[int, Device]] = {}
     for device in catalog.devices:
-        if device.component_id is not None and device.status not in {"legacy", "announced"} and device.component_count <= 16:
+        if (
+            device.component_id is not None
+            and device.status not in {"legacy", "announced"}
+            and device.component_count <= 16
+        ):
             held = systems.setdefault(device.component_id, {})
             held.setdefault(device.component_count, device)
             if _price(device) and not _price(held[device.component_count]):
@@ -99,12 +111,25 @@ def build_shelf(catalog: Catalog, models: Mapping[str, ModelShape]) -> Shelf:
         machine = _machine(device, offers.get(device.id, {}), systems.get(device.id, {}))
         if machine is not None:
             machines[device.id] = machine
-    bare = [offer for offer in catalog.offers if offer.device_id is None and offer.on_demand_usd_per_hour and offer.ram_gib]
-    bare.sort(key=lambda offer: (offer.on_demand_usd_per_hour or 0.0, offer.provider, offer.region, offer.instance))
+    bare = [
+        offer
+        for offer in catalog.offers
+        if offer.device_id is None and offer.on_demand_usd_per_hour and offer.ram_gib
+    ]
+    bare.sort(
+        key=lambda offer: (
+            offer.on_demand_usd_per_hour or 0.0,
+            offer.provider,
+            offer.region,
+            offer.instance,
+        )
+    )
     return Shelf(machines=machines, models=models, cpu_offers=tuple(bare), catalog=catalog)
 
 
-def _machine(device: Device, offers: dict[int, list[Offer]], systems: dict[int, Device]) -> Machine | None:
+def _machine(
+    device: Device, offers: dict[int, list[Offer]], systems: dict[int, Device]
+) -> Machine | None:
     memory = memory_of(device)
     if memory is None or (device.kind == "system" and device.component_id is not None):
         return None
@@ -112,13 +137,16 @@ def _machine(device: Device, offers: dict[int, list[Offer]], systems: dict[int, 
         device=device,
         platform=_platform(device),
         memory=memory,
-        offers={count: tuple(sorted(rows, key=offer_order)) for count, rows in sorted(offers.items())},
+        offers={
+            count: tuple(sorted(rows, key=offer_order)) for count, rows in sorted(offers.items())
+        },
         buy_counts=_buy_counts(device, systems),
         prices=tuple(fact for fact in device.facts if fact.name == "price" and fact.value),
         bandwidth=device.find("memory_bandwidth"),
         power=device.find("power"),
         fast_links=_has_fast_links(device),
-        formats=_formats(device, "yes") | {fact.qualifier("precision") for fact in device.facts if fact.name == "peak"},
+        formats=_formats(device, "yes")
+        | {fact.qualifier("precision") for fact in device.facts if fact.name == "peak"},
         no_formats=_formats(device, "no"),
         capability=_capability(device),
         systems=systems,
@@ -151,26 +179,54 @@ def memory_of(device: Device) -> Memory | None:
     As software reports it where that is known; of unified memory three quarters, macOS's default; else the printed size
     with GB read as 10**9 bytes, which is the smaller reading.
     """
-    usable, nominal, most = device.find("memory_usable"), device.find("memory"), device.find("memory_max")
+    usable, nominal, most = (
+        device.find("memory_usable"),
+        device.find("memory"),
+        device.find("memory_max"),
+    )
     if usable is not None and usable.value and device.kind != "system":
         return _memory(usable, "as software reports it", share=1.0)
     if device.kind == "cpu":
-        return _memory(most, "the largest fitting of the class", share=1.0) if most is not None else None
+        return (
+            _memory(most, "the largest fitting of the class", share=1.0)
+            if most is not None
+            else None
+        )
     if device.kind == "soc" and (fact := most or nominal) is not None:
-        limit = next((each for each in device.facts if each.name == "note" and "75 percent" in each.text), None)
-        return _memory(fact, "three quarters of the unified memory, the system's default share", share=UNIFIED_SHARE, limit=limit)
-    return _memory(nominal, "as printed, GB read as 10**9 bytes", share=1.0) if nominal is not None else None
+        limit = next(
+            (each for each in device.facts if each.name == "note" and "75 percent" in each.text),
+            None,
+        )
+        return _memory(
+            fact,
+            "three quarters of the unified memory, the system's default share",
+            share=UNIFIED_SHARE,
+            limit=limit,
+        )
+    return (
+        _memory(nominal, "as printed, taken as decimal GB", share=1.0)
+        if nominal is not None
+        else None
+    )
 
 
 def _memory(fact: Fact, how: str, *, share: float, limit: Fact | None = None) -> Memory | None:
     if not fact.value or fact.unit not in _BYTES:
         return None
-    printed = Input(name="memory", value=fact.value, unit=fact.unit, basis="cited", quote=quote_of(fact))
+    printed = Input(
+        name="memory", value=fact.value, unit=fact.unit, basis="cited", quote=quote_of(fact)
+    )
     formula = f"memory*{_BYTES[fact.unit]:.0f}/2**30" + ("*share" if share != 1.0 else "")
-    extra = given("share", share, "", basis="assumed" if limit is None else "cited") if share != 1.0 else ()
+    extra = (
+        given("share", share, "", basis="assumed" if limit is None else "cited")
+        if share != 1.0
+        else ()
+    )
     work = computation(formula, (printed,), extra, source=how)
     quotes = (quote_of(fact), *((quote_of(limit),) if limit is not None else ()))
-    return Memory(gib=fact.value * _BYTES[fact.unit] / 2**30 * share, how=how, work=work, quotes=quotes)
+    return Memory(
+        gib=fact.value * _BYTES[fact.unit] / 2**30 * share, how=how, work=work, quotes=quotes
+    )
 
 
 def quote_of(fact: Fact) -> Quote:
@@ -219,7 +275,10 @@ def _buy_counts(device: Device, systems: dict[int, Device]) -> tuple[int, ...]:
         return ()
     if device.kind == "superchip" and _MODULE.search(device.form_factor):
         return ()
-    if device.kind in {"soc", "superchip", "system", "cpu"} or device.segment in {"laptop", "embedded"}:
+    if device.kind in {"soc", "superchip", "system", "cpu"} or device.segment in {
+        "laptop",
+        "embedded",
+    }:
         return (1,)
     if _MODULE.search(device.form_factor):
         return tuple(sorted(systems)) if systems else _SERVER_COUNTS[1:]
@@ -231,4 +290,9 @@ def _has_fast_links(device: Device) -> bool:
     if fact is None or not fact.value:
         return False
     link = fact.qualifier("link").casefold()
-    return "nvlink" in link or "infinity" in link or "ici" in link or (fact.value >= 300 and "pcie" not in link)
+    return (
+        "nvlink" in link
+        or "infinity" in link
+        or "ici" in link
+        or (fact.value >= 300 and "pcie" not in link)
+    )

@@ -14,8 +14,12 @@ from service.advisor.types import Fit, Need, Workload
 
 REST_WATTS = 300.0
 _MONTH_HOURS = 730.0
-_EU = frozenset("AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE".split())
-_ACCELERATED: frozenset[Platform] = frozenset({"cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel"})
+_EU = frozenset(
+    "AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE".split()
+)
+_ACCELERATED: frozenset[Platform] = frozenset(
+    {"cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel"}
+)
 _USUAL: frozenset[Platform] = frozenset({"cuda", "rocm", "metal"})
 _WANTED_PLATFORM = {"Google": "tpu", "AWS": "neuron", "Intel": "gaudi"}
 
@@ -95,7 +99,9 @@ def _maker(workload: Workload, machine: Machine) -> Failure | None:
     if workload.vendors_excluded is not None and vendor in workload.vendors_excluded.value:
         return Failure(constraint="maker", needed=f"not {vendor}", has=vendor)
     if workload.vendors_wanted is not None and vendor not in workload.vendors_wanted.value:
-        return Failure(constraint="maker", needed=" or ".join(workload.vendors_wanted.value), has=vendor)
+        return Failure(
+            constraint="maker", needed=" or ".join(workload.vendors_wanted.value), has=vendor
+        )
     if workload.devices_excluded is not None and machine.id in workload.devices_excluded.value:
         return Failure(constraint="device", needed="another device", has=machine.name)
     return None
@@ -103,7 +109,10 @@ def _maker(workload: Workload, machine: Machine) -> Failure | None:
 
 def _support(workload: Workload, machine: Machine) -> Failure | None:
     """Software that is known to run the task; TPUs and AWS chips only where the question asks for them."""
-    wanted = {_WANTED_PLATFORM.get(name) for name in (workload.vendors_wanted.value if workload.vendors_wanted else ())}
+    wanted = {
+        _WANTED_PLATFORM.get(name)
+        for name in (workload.vendors_wanted.value if workload.vendors_wanted else ())
+    }
     framework = workload.framework.value if workload.framework is not None else ""
     platform, task = machine.platform, workload.task.value
     if framework == "jax":
@@ -115,8 +124,16 @@ def _support(workload: Workload, machine: Machine) -> Failure | None:
         allowed.discard("metal")
     if task == "qlora":
         allowed &= {"cuda", "rocm"}
-    if platform == "rocm" and task in TRAINING and (machine.device.segment == "consumer" or machine.device.kind == "soc"):
-        return Failure(constraint="software", needed=f"software for {task} on it", has="not documented here for this card")
+    if (
+        platform == "rocm"
+        and task in TRAINING
+        and (machine.device.segment == "consumer" or machine.device.kind == "soc")
+    ):
+        return Failure(
+            constraint="software",
+            needed=f"software for {task} on it",
+            has="not documented here for this card",
+        )
     if platform not in allowed:
         return Failure(constraint="software", needed=" or ".join(sorted(allowed)), has=platform)
     return None
@@ -131,8 +148,16 @@ def _precision(workload: Workload, machine: Machine) -> Failure | None:
     if form.name in machine.no_formats:
         return Failure(constraint="precision", needed=form.name, has=f"no {form.name} matrix units")
     least = 8.0 if form.name == "bf16" else 8.9
-    if form.name not in machine.formats and machine.platform == "cuda" and machine.capability < least:
-        return Failure(constraint="precision", needed=form.name, has=f"compute capability {machine.capability:g}")
+    if (
+        form.name not in machine.formats
+        and machine.platform == "cuda"
+        and machine.capability < least
+    ):
+        return Failure(
+            constraint="precision",
+            needed=form.name,
+            has=f"compute capability {machine.capability:g}",
+        )
     return None
 
 
@@ -142,7 +167,9 @@ def _form(workload: Workload, machine: Machine) -> Failure | None:
     if "laptop" in forms and machine.device.segment != "laptop":
         return Failure(constraint="form", needed="a laptop", has=machine.device.form_factor)
     if laptop and "laptop" not in forms and not _is_named(workload, machine):
-        return Failure(constraint="form", needed="a card or machine of its own", has="soldered into a laptop")
+        return Failure(
+            constraint="form", needed="a card or machine of its own", has="soldered into a laptop"
+        )
     if "no_card" in forms and machine.device.kind == "gpu":
         return Failure(constraint="form", needed="no graphics card", has=machine.device.form_factor)
     if machine.device.segment == "embedded" and not _is_named(workload, machine):
@@ -157,17 +184,27 @@ def _is_named(workload: Workload, machine: Machine) -> bool:
 
 def _status(workload: Workload, machine: Machine) -> Failure | None:
     if machine.device.scope == "board":
-        return Failure(constraint="memory", needed="one memory", has="a board of several chips, each with its own memory")
+        return Failure(
+            constraint="memory",
+            needed="one memory",
+            has="a board of several chips, each with its own memory",
+        )
     owned = workload.devices_owned is not None and machine.id in workload.devices_owned.value
     if machine.device.status in {"legacy", "announced"} and not owned:
-        return Failure(constraint="availability", needed="on sale and supported", has=machine.device.status)
+        return Failure(
+            constraint="availability", needed="on sale and supported", has=machine.device.status
+        )
     return None
 
 
 def _memory(_: Workload, candidate: Candidate) -> Failure | None:
     if candidate.verdict != "no":
         return None
-    return Failure(constraint="memory", needed=f"{candidate.needed_gib:.1f} GiB", has=f"{candidate.machine.memory.gib:.1f} GiB")
+    return Failure(
+        constraint="memory",
+        needed=f"{candidate.needed_gib:.1f} GiB",
+        has=f"{candidate.machine.memory.gib:.1f} GiB",
+    )
 
 
 def is_place_allowed(workload: Workload, where: str) -> bool:
@@ -185,9 +222,17 @@ def _place(workload: Workload, candidate: Candidate) -> Failure | None:
     placement = workload.placement.value if workload.placement is not None else "any"
     private = workload.privacy is not None and placement in {"onprem", "local"}
     if candidate.where == "rent" and (private or placement in {"onprem", "local", "buy"}):
-        return Failure(constraint="privacy" if private else "placement", needed="on the asker's premises", has="a rented machine")
+        return Failure(
+            constraint="privacy" if private else "placement",
+            needed="on the asker's premises",
+            has="a rented machine",
+        )
     if candidate.where != "rent" and placement == "cloud":
-        return Failure(constraint="placement", needed="a rented machine", has="a purchase" if candidate.where == "buy" else "owned")
+        return Failure(
+            constraint="placement",
+            needed="a rented machine",
+            has="a purchase" if candidate.where == "buy" else "owned",
+        )
     return None
 
 
@@ -197,11 +242,17 @@ def _offered(workload: Workload, candidate: Candidate) -> Failure | None:
 
 def _wrong_offer(workload: Workload, offer: Offer) -> Failure | None:
     if workload.providers is not None and offer.provider not in workload.providers.value:
-        return Failure(constraint="provider", needed=" or ".join(workload.providers.value), has=offer.provider)
+        return Failure(
+            constraint="provider", needed=" or ".join(workload.providers.value), has=offer.provider
+        )
     if workload.region is not None and offer.region.casefold() != workload.region.value:
         return Failure(constraint="region", needed=workload.region.value, has=offer.region)
     if workload.residency is not None and not _resides(workload.residency.value, offer.residency):
-        return Failure(constraint="residency", needed=workload.residency.value, has=offer.residency or "not stated")
+        return Failure(
+            constraint="residency",
+            needed=workload.residency.value,
+            has=offer.residency or "not stated",
+        )
     return None
 
 
@@ -209,21 +260,46 @@ def _resides(wanted: str, has: str) -> bool:
     return has in _EU if wanted == "EU" else has == wanted
 
 
+def limits_of(workload: Workload) -> str:
+    """Where offers may come from, in words."""
+    fields = (workload.providers, workload.region, workload.residency)
+    told = [field.words or str(field.value) for field in fields if field is not None]
+    return ", ".join(told) or "anywhere"
+
+
 def _money(workload: Workload, candidate: Candidate) -> Failure | None:
     hourly, price = candidate.usd_per_hour, candidate.usd_to_buy
     if hourly is not None:
         limit = workload.usd_per_hour_max.value if workload.usd_per_hour_max is not None else None
         if limit is not None and hourly > limit:
-            return Failure(constraint="budget", needed=f"at most {limit:g} USD/h", has=f"{hourly:g} USD/h")
-        monthly = workload.usd_per_month_max.value if workload.usd_per_month_max is not None else None
-        hours = workload.hours_per_month.value if workload.hours_per_month is not None else _MONTH_HOURS
+            return Failure(
+                constraint="budget", needed=f"at most {limit:g} USD/h", has=f"{hourly:g} USD/h"
+            )
+        monthly = (
+            workload.usd_per_month_max.value if workload.usd_per_month_max is not None else None
+        )
+        hours = (
+            workload.hours_per_month.value if workload.hours_per_month is not None else _MONTH_HOURS
+        )
         if monthly is not None and hourly * hours > monthly:
-            return Failure(constraint="budget", needed=f"at most {monthly:g} USD a month", has=f"{hourly * hours:.0f} USD a month")
+            return Failure(
+                constraint="budget",
+                needed=f"at most {monthly:g} USD a month",
+                has=f"{hourly * hours:.0f} USD a month",
+            )
     if candidate.where == "buy" and workload.budget_usd is not None:
         if price is None:
-            return Failure(constraint="budget", needed=f"at most {workload.budget_usd.value:.0f} USD", has="no price known here")
+            return Failure(
+                constraint="budget",
+                needed=f"at most {workload.budget_usd.value:.0f} USD",
+                has="no price known here",
+            )
         if price > workload.budget_usd.value:
-            return Failure(constraint="budget", needed=f"at most {workload.budget_usd.value:.0f} USD", has=f"{price:.0f} USD")
+            return Failure(
+                constraint="budget",
+                needed=f"at most {workload.budget_usd.value:.0f} USD",
+                has=f"{price:.0f} USD",
+            )
     return None
 
 
@@ -233,7 +309,9 @@ def _watts(workload: Workload, candidate: Candidate) -> Failure | None:
     whole = candidate.watts + REST_WATTS
     if whole <= workload.watts_max.value:
         return None
-    return Failure(constraint="power", needed=f"at most {workload.watts_max.value:.0f} W", has=f"{whole:.0f} W")
+    return Failure(
+        constraint="power", needed=f"at most {workload.watts_max.value:.0f} W", has=f"{whole:.0f} W"
+    )
 
 
 def _count(workload: Workload, candidate: Candidate) -> Failure | None:

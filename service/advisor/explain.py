@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
+from math import ceil
 
 from indexer.types import DeviceId, Fact
-from service.advisor.catalog import Machine, Shelf
-from service.advisor.constraints import REST_WATTS, Candidate, Failure
+from service.advisor.catalog import UNIFIED_SHARE, Machine, Shelf
+from service.advisor.constraints import REST_WATTS, Candidate, Failure, is_place_allowed
+from service.advisor.formula import computation
 from service.advisor.needs import how_spread
+from service.advisor.parts import given
 from service.advisor.rank import Choice, Ways, failures
 from service.advisor.say import Line, exact
 from service.advisor.types import Need, Option, Rejected, Workload
@@ -23,6 +27,7 @@ PROVIDERS = {
     "runpod": "RunPod",
     "verda": "Verda",
 }
+_AMOUNT = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s(USD/h|USD|W|GiB)")
 _MOST_REJECTED = 6
 _OLD_DAYS = 365
 # What readers ask about when it is missing: the common classes of memory, small to large.
@@ -59,21 +64,51 @@ def _offered(candidate: Candidate, option: Option) -> Statement:
     line, offer = Line(), candidate.offer
     if offer is not None:
         price = line.price(offer, candidate.nodes)
-        machines = f"{candidate.nodes} x {offer.instance}" if candidate.nodes > 1 else offer.instance
+        machines = (
+            f"{candidate.nodes} x {offer.instance}" if candidate.nodes > 1 else offer.instance
+        )
         text = (
             f"Rent {title(candidate)}: {PROVIDERS.get(offer.provider, offer.provider)} {machines} at {price} on demand in "
             f"{offer.region}, price as of {offer.as_of or 'an unknown date'}"
         )
-        if option.cost is not None and option.cost.total_usd is not None and option.cost.computation is not None and option.hours:
+        if (
+            option.cost is not None
+            and option.cost.total_usd is not None
+            and option.cost.computation is not None
+            and option.hours
+        ):
             text += f"; {line.number(option.hours)} cost {line.computed(option.cost.total_usd, 'USD', option.cost.computation)}"
         return line.say(f"{text}.")
-    fact = candidate.machine.device.find("memory") or candidate.machine.device.find("memory_max")
-    held = f" with {line.fact(fact)}" if fact is not None else ""
+    held = _held(candidate, line)
     if candidate.where == "own":
-        return line.say(f"Use what is there: {title(candidate)}{held} each, at no price for the device.")
+        each = " each" if candidate.count > 1 else ""
+        return line.say(
+            f"Use what is there: {title(candidate)}{held}{each}, at no price for the device."
+        )
     if candidate.price is None:
-        return line.say(f"Buy {title(candidate)}{held}{_sold_as(candidate)}; no price is known here.")
-    return line.say(f"Buy {title(candidate)}{held}{_sold_as(candidate)}: {_purchase(candidate, candidate.price, line)}.")
+        return line.say(
+            f"Buy {title(candidate)}{held}{_sold_as(candidate)}; no price is known here."
+        )
+    return line.say(
+        f"Buy {title(candidate)}{held}{_sold_as(candidate)}: {_purchase(candidate, candidate.price, line)}."
+    )
+
+
+def _held(candidate: Candidate, line: Line) -> str:
+    """The memory in words; of a chip that is sold with several sizes, the size that it takes."""
+    device = candidate.machine.device
+    fact, most = device.find("memory"), device.find("memory_max")
+    if device.kind == "soc" and most is not None and most.value:
+        least = candidate.needed_gib * 2**30 / 1e9 / UNIFIED_SHARE
+        step = 16 * ceil(least / 16)
+        work = computation(
+            "needed_gib*2**30/1e9/share",
+            given("needed_gib", candidate.needed_gib, "GiB", basis="computed"),
+            given("share", UNIFIED_SHARE, "", basis="assumed"),
+            source="the part of unified memory that the graphics part may use; rounded up to a multiple of 16",
+        )
+        return f" with at least {line.computed(float(min(step, int(most.value))), 'GB', work)} of unified memory (up to {line.fact(most)} are sold)"
+    return f" with {line.fact(fact)}" if fact is not None else ""
 
 
 def _sold_as(candidate: Candidate) -> str:
@@ -89,10 +124,14 @@ def _purchase(candidate: Candidate, price: Fact, line: Line) -> str:
     kind = {"MSRP": "launch price", "street": "street price"}.get(price.qualifier("term"), "price")
     used = " of a used one" if price.qualifier("new") == "no" else ""
     text = f"{kind}{used} {line.fact(price)} as of {price.as_of}"
-    if candidate.count > 1 and candidate.count not in candidate.machine.systems and candidate.usd_to_buy is not None:
-        from service.advisor.formula import computation
-        from service.advisor.parts import given
-
+    if price.qualifier("note") and candidate.machine.device.kind == "soc":
+        text += f" ({price.qualifier('note')})"
+        line.gb_in(price.qualifier("note"))
+    if (
+        candidate.count > 1
+        and candidate.count not in candidate.machine.systems
+        and candidate.usd_to_buy is not None
+    ):
         work = computation(
             "price*count",
             given("price", price.value or 0.0, "USD", basis="cited"),
@@ -134,16 +173,26 @@ def _speed(option: Option) -> Statement:
     if speed.unit == "hours":
         days = line.computed(speed.value / 24, "days", speed.computation)
         text = f"The training takes about {line.computed(speed.value, 'hours', speed.computation)} ({days})"
+        if option.count > 1:
+            together = computation(
+                "hours*devices",
+                given("hours", speed.value, "hours", basis="computed"),
+                given("devices", option.count, "", basis="computed"),
+                source="hours times devices",
+            )
+            unit = "chip-hours" if "TPU" in option.device else "GPU hours"
+            text += f", {line.computed(speed.value * option.count, unit, together)} in all"
     else:
         text = f"It decodes about {line.computed(speed.value, speed.unit, speed.computation)}"
-    low, high = (line.computed(each, speed.unit, speed.computation) for each in (speed.low, speed.high))
-    return line.say(f"{text}, between {low} and {high}, computed from the data sheet and not measured.")
+    low, high = (
+        line.computed(each, speed.unit, speed.computation) for each in (speed.low, speed.high)
+    )
+    return line.say(
+        f"{text}, between {low} and {high}, computed from the data sheet and not measured."
+    )
 
 
 def _power(workload: Workload, candidate: Candidate) -> Statement:
-    from service.advisor.formula import computation
-    from service.advisor.parts import given
-
     line, fact = Line(), candidate.machine.power
     limit = workload.watts_max.value if workload.watts_max is not None else 0.0
     if fact is None or fact.value is None:
@@ -158,35 +207,60 @@ def _power(workload: Workload, candidate: Candidate) -> Statement:
     each = line.fact(fact)
     whole = line.computed(fact.value * candidate.count + REST_WATTS, "W", work)
     rest = line.taken(REST_WATTS, "W", "processor, memory, disks and fans")
-    return line.say(f"At {each} a device and {rest} assumed for the rest the machine draws up to {whole}, within {line.asked(limit, 'W')}.")
+    return line.say(
+        f"At {each} a device and {rest} assumed for the rest the machine draws up to {whole}, within {line.asked(limit, 'W')}."
+    )
 
 
-def rejected_ones(workload: Workload, shelf: Shelf, ways: Ways, options: tuple[Option, ...]) -> tuple[Rejected, ...]:
+def rejected_ones(
+    workload: Workload, shelf: Shelf, ways: Ways, options: tuple[Option, ...]
+) -> tuple[Rejected, ...]:
     """Owned and named devices that are no option, and the common classes below the smallest that fits."""
     offered = {option.device_id for option in options}
     found: dict[DeviceId, Rejected] = {}
     if ways.whole.at(1).total_gib is None:
         return ()
-    for name in _reviewed(workload):
+    for name in _reviewed(workload, shelf):
         machine = shelf.machines.get(name)
         if machine is None or name in offered or name in found or len(found) == _MOST_REJECTED:
             continue
         failure = _failure_of(workload, machine, ways)
-        if failure is not None:
+        expected = name in _EXPECTED and not _is_asked(workload, name)
+        if failure is not None and not (
+            expected and failure.constraint in {"maker", "form", "availability"}
+        ):
             found[name] = _rejected(machine, failure, ways)
     return tuple(found.values())
 
 
-def _reviewed(workload: Workload) -> Iterator[DeviceId]:
+def _is_asked(workload: Workload, name: DeviceId) -> bool:
+    fields = (workload.devices_owned, workload.devices_wanted)
+    return any(field is not None and name in field.value for field in fields)
+
+
+def _reviewed(workload: Workload, shelf: Shelf) -> Iterator[DeviceId]:
+    """What is owned and named, then the common classes, the largest first: those just below what fits."""
     for field in (workload.devices_owned, workload.devices_wanted):
         yield from field.value if field is not None else ()
-    yield from (DeviceId(name) for name in _EXPECTED)
+    known = [shelf.machines[DeviceId(name)] for name in _EXPECTED if name in shelf.machines]
+    yield from (
+        machine.id
+        for machine in sorted(known, key=lambda machine: (-machine.memory.gib, machine.id))
+    )
 
 
 def _failure_of(workload: Workload, machine: Machine, ways: Ways) -> Failure | None:
     owned = workload.devices_owned is not None and machine.id in workload.devices_owned.value
-    where = "own" if owned else "rent" if machine.offers and not machine.buy_counts else "buy" if machine.buy_counts else "rent"
-    count = workload.devices_owned.value.count(machine.id) if owned and workload.devices_owned is not None else 1
+    rents = not is_place_allowed(workload, "buy") or (
+        not machine.buy_counts and is_place_allowed(workload, "rent")
+    )
+    where = "own" if owned else "rent" if rents else "buy"
+    stated = workload.device_count.value if workload.device_count is not None else 1
+    count = (
+        workload.devices_owned.value.count(machine.id)
+        if owned and workload.devices_owned is not None
+        else stated
+    )
     return failures(workload, machine, count, where, ways)
 
 
@@ -199,6 +273,12 @@ def _rejected(machine: Machine, failure: Failure, ways: Ways) -> Rejected:
         text = f"{machine.name} is ruled out by memory: {needed} are needed and {line.size(machine.memory.gib, machine.memory.work)} are usable."
     else:
         text = f"{machine.name} is ruled out by {failure.constraint}: needed is {failure.needed}, it has {failure.has}."
+        for value, unit in _AMOUNT.findall(text):
+            line.taken(
+                float(value.replace(",", "")),
+                unit,
+                "limit of the question, or figure of the device",
+            )
         line.quote(*machine.memory.quotes)
     return Rejected(
         device_id=machine.id,
@@ -232,19 +312,35 @@ def warnings_of(options: tuple[Option, ...], shelf: Shelf, *, today: str) -> tup
     """Old prices, unconfirmed facts, tight fits."""
     found: list[Statement] = []
     for option in options:
-        if option.cost is not None and is_old(option.cost.as_of, today) and option.cost.quote is not None:
-            where = f"{PROVIDERS.get(option.provider, option.provider)} {option.instance}".strip() or option.device
+        if (
+            option.cost is not None
+            and is_old(option.cost.as_of, today)
+            and option.cost.quote is not None
+        ):
+            where = (
+                f"{PROVIDERS.get(option.provider, option.provider)} {option.instance}".strip()
+                or option.device
+            )
             text = f"The price of {where} is of {option.cost.as_of or 'an unknown date'} and may have changed."
             found.append(Statement(text=text, quotes=(option.cost.quote,)))
         if option.fit.verdict == "tight":
             line = Line()
             left = line.size(option.fit.headroom_gib, option.fit.computation)
-            found.append(line.say(f"On {option.count} x {option.device} only {left} remain: longer inputs or another library may not fit."))
+            line.gb_in(option.device)
+            found.append(
+                line.say(
+                    f"On {option.count} x {option.device} only {left} remain: longer inputs or another library may not fit."
+                )
+            )
         machine = shelf.machines.get(option.device_id) if option.device_id is not None else None
         fact = machine.device.find("memory") if machine is not None else None
         if fact is not None and fact.level == "unconfirmed":
             line = Line()
-            found.append(line.say(f"The memory of {option.device}, {line.fact(fact)}, is unconfirmed: no source was read."))
+            found.append(
+                line.say(
+                    f"The memory of {option.device}, {line.fact(fact)}, is unconfirmed: no source was read."
+                )
+            )
     return tuple(dict.fromkeys(found))
 
 

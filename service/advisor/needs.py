@@ -77,7 +77,9 @@ def how_spread(plan: Plan) -> str:
     if plan.pipeline > 1:
         parts.append(f"layers split over {plan.pipeline}")
     if plan.data > 1:
-        stage = {0: "plain data parallelism", 3: "ZeRO stage 3 (FSDP)"}.get(plan.zero_stage, f"ZeRO stage {plan.zero_stage}")
+        stage = {0: "plain data parallelism", 3: "ZeRO stage 3 (FSDP)"}.get(
+            plan.zero_stage, f"ZeRO stage {plan.zero_stage}"
+        )
         parts.append(f"{stage} over {plan.data}")
     return " and ".join(parts)
 
@@ -90,11 +92,14 @@ def needed_gib(need: Need) -> float:
 def guarded_gib(need: Need) -> float:
     """The same with margins for states and for working memory."""
     return need.context_gib + sum(
-        part.gib * (DYNAMIC_MARGIN if part.kind in _DYNAMIC else STATES_MARGIN) for part in need.parts
+        part.gib * (DYNAMIC_MARGIN if part.kind in _DYNAMIC else STATES_MARGIN)
+        for part in need.parts
     )
 
 
-def verdict_of(sizes: tuple[float, float], available_gib: float) -> Literal["comfortable", "tight", "no"]:
+def verdict_of(
+    sizes: tuple[float, float], available_gib: float
+) -> Literal["comfortable", "tight", "no"]:
     """Comfortable with margins in 97 % of what is usable, tight without them, or no."""
     needed, guarded = sizes
     if guarded <= USABLE_SHARE * available_gib:

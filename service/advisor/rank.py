@@ -16,12 +16,14 @@ from service.advisor.constraints import (
     is_device_allowed,
     is_offer_allowed,
     is_place_allowed,
+    limits_of,
 )
 from service.advisor.needs import Needs, verdict_of
 from service.advisor.run import TRAINING
 from service.advisor.types import ModelShape, Stated, Workload
 
 MOST = 7
+_ENOUGH = 3
 _NODES = (2, 4, 8, 16, 32)
 _SERVER = 8
 _FIRST = {"own": 0, "rent": 1, "buy": 2}
@@ -67,7 +69,12 @@ def choices(workload: Workload, shelf: Shelf, ways: Ways) -> list[Choice]:
     for name, count in _owned(workload).items():
         if name in shelf.machines:
             found.extend(_first(workload, _at_home(shelf.machines[name], count, ways.whole), 1))
-    allowed = [machine for machine in shelf.machines.values() if is_device_allowed(workload, machine) is None]
+    at_home = {each.candidate.machine.id for each in found}
+    allowed = [
+        machine
+        for machine in shelf.machines.values()
+        if machine.id not in at_home and is_device_allowed(workload, machine) is None
+    ]
     for machine in allowed:
         for place in (_rented, _bought):
             passed = _first(workload, place(workload, machine, ways.whole), 1)
@@ -97,17 +104,26 @@ def _at_home(machine: Machine, owned: int, needs: Needs) -> Iterator[Candidate]:
 def _rented(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
     if not is_place_allowed(workload, "rent"):
         return
-    for count, offers in machine.offers.items():
-        if _may_fit(workload, machine, count, needs):
-            offer = next((each for each in offers if is_offer_allowed(workload, each)), None)
-            if offer is not None:
-                yield candidate_of(machine, count, "rent", needs, offer=offer)
+    exact = workload.device_count.value if workload.device_count is not None else 0
+    for count, offers in reversed(machine.offers.items()) if exact else machine.offers.items():
+        nodes = exact // count if exact and exact % count == 0 else 1
+        if (exact and count * nodes != exact) or not _may_fit(
+            workload, machine, count * nodes, needs
+        ):
+            continue
+        offer = next((each for each in offers if is_offer_allowed(workload, each)), None)
+        if offer is not None:
+            yield candidate_of(machine, count * nodes, "rent", needs, offer=offer, nodes=nodes)
 
 
 def _several_machines(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
     """Whole servers of eight joined by a network, where no single machine is large enough."""
     count = max(machine.offers, default=0)
-    if count < _SERVER or machine.device.segment == "consumer" or not is_place_allowed(workload, "rent"):
+    if (
+        count < _SERVER
+        or machine.device.segment == "consumer"
+        or not is_place_allowed(workload, "rent")
+    ):
         return
     offer = next((each for each in machine.offers[count] if is_offer_allowed(workload, each)), None)
     for nodes in _NODES if offer is not None else ():
@@ -119,11 +135,18 @@ def _bought(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Cand
     if not is_place_allowed(workload, "buy"):
         return
     new_only = workload.new_only is not None and workload.new_only.value
+    exact = workload.device_count.value if workload.device_count is not None else 0
     for count in machine.buy_counts:
+        if exact and count != exact:
+            continue
         if _may_fit(workload, machine, count, needs):
             system = machine.systems.get(count)
             each = needs.sizes(count)[0]
-            price = system.find("price") if system is not None else price_of(machine, needed_gib=each, new_only=new_only)
+            price = (
+                system.find("price")
+                if system is not None
+                else price_of(machine, needed_gib=each, new_only=new_only)
+            )
             yield candidate_of(machine, count, "buy", needs, price=price)
 
 
@@ -135,7 +158,14 @@ def _may_fit(workload: Workload, machine: Machine, count: int, needs: Needs) -> 
 
 
 def candidate_of(
-    machine: Machine, count: int, where: str, needs: Needs, *, offer: Offer | None = None, nodes: int = 1, price: Fact | None = None
+    machine: Machine,
+    count: int,
+    where: str,
+    needs: Needs,
+    *,
+    offer: Offer | None = None,
+    nodes: int = 1,
+    price: Fact | None = None,
 ) -> Candidate:
     """A number of devices at a place, with the verdict on its memory."""
     sizes = needs.sizes(count)
@@ -162,17 +192,65 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     """At most seven: what is owned first, then the other places in turn, each place by the order of the answer."""
     order = order_of(workload)
     groups: dict[str, list[Choice]] = {"own": [], "rent": [], "buy": []}
-    for choice in sorted(found, key=lambda each: sort_key(workload, each, order)):
+    for choice in sorted(_simplest(workload, found), key=lambda each: sort_key(workload, each, order)):
         groups[choice.candidate.where].append(choice)
     kept = {where: _mixed(front(workload, rows)) for where, rows in groups.items()}
-    turns = ("buy", "rent") if workload.budget_usd is not None or _is_home(workload) else ("rent", "buy")
-    return (kept["own"] + list(_in_turn([kept[where] for where in turns])))[:MOST]
+    turns = (
+        ("buy", "rent")
+        if workload.budget_usd is not None or _is_home(workload)
+        else ("rent", "buy")
+    )
+    first = [*kept["own"], *_named(workload, groups)]
+    rest = [row for row in _in_turn([kept[where] for where in turns]) if row not in first]
+    return [*first, *rest][:MOST]
+
+
+def _is_close(row: Choice, best: Choice) -> bool:
+    """Whether it fits tightly, alone and undivided, and costs less than the best."""
+    candidate = row.candidate
+    plain = candidate.verdict == "tight" and candidate.count == 1 and row.accumulate == 1
+    return (
+        plain
+        and best.candidate.verdict == "comfortable"
+        and _price(candidate) < _price(best.candidate)
+    )
+
+
+def _named(workload: Workload, groups: dict[str, list[Choice]]) -> list[Choice]:
+    """What the question names and what fits, once for each device, before what it does not name."""
+    wanted = workload.devices_wanted.value if workload.devices_wanted is not None else ()
+    found: dict[DeviceId, Choice] = {}
+    for where in ("rent", "buy"):
+        for row in groups[where]:
+            if row.candidate.machine.id in wanted:
+                found.setdefault(row.candidate.machine.id, row)
+    return list(found.values())[:3]
+
+
+def _simplest(workload: Workload, found: Sequence[Choice]) -> Sequence[Choice]:
+    """Without several devices where enough single ones do, unless several are owned, named or asked for."""
+    single = [row for row in found if row.candidate.count == 1 or row.candidate.where == "own"]
+    if len(single) < _ENOUGH or workload.device_count is not None:
+        return found
+    wanted = workload.devices_wanted.value if workload.devices_wanted is not None else ()
+    return [*single, *(row for row in found if row not in single and row.candidate.machine.id in wanted)]
 
 
 def _mixed(rows: Sequence[Choice]) -> list[Choice]:
-    """Two cards of the usual platform, then one of another kind, and so on: alternatives are seen, and stay few."""
-    cards = [row for row in rows if row.candidate.machine.platform == "cuda" and row.candidate.machine.device.kind != "soc"]
+    """Two cards of the usual platform, then one of another kind, and so on: alternatives are seen, and stay few.
+
+    A cheaper card that holds it with little room to spare comes second.
+    """
+    cards = [
+        row
+        for row in rows
+        if row.candidate.machine.platform == "cuda" and row.candidate.machine.device.kind != "soc"
+    ]
     others = [row for row in rows if row not in cards]
+    close = next((row for row in cards if _is_close(row, cards[0])), None)
+    if close is not None:
+        cards.remove(close)
+        cards.insert(1, close)
     mixed: list[Choice] = []
     while cards or others:
         mixed.extend(cards[:2] + others[:1])
@@ -233,7 +311,7 @@ def front(workload: Workload, rows: Sequence[Choice]) -> list[Choice]:
     kept: list[tuple[tuple[float, ...], Choice]] = []
     for row in rows:
         own = _measures(workload, row)
-        if not any(_same_kind(other, row) and _beats(theirs, own) for theirs, other in kept):
+        if not any(_same_kind(other, row) and _is_alike(theirs, own) for theirs, other in kept):
             kept.append((own, row))
     return [row for _, row in kept]
 
@@ -262,11 +340,37 @@ def _beats(theirs: tuple[float, ...], own: tuple[float, ...]) -> bool:
     return all(a <= b for a, b in zip(theirs, own, strict=True))
 
 
-def failures(workload: Workload, machine: Machine, count: int, where: str, ways: Ways) -> Failure | None:
+def _is_alike(theirs: tuple[float, ...], own: tuple[float, ...]) -> bool:
+    """Whether a dearer one has no more memory and hardly more speed: not worth a line of its own."""
+    near = (*own[:3], own[3] * 0.95, *own[4:])
+    return _beats(theirs, near)
+
+
+def failures(
+    workload: Workload, machine: Machine, count: int, where: str, ways: Ways
+) -> Failure | None:
     """Why a device is not among the options: the first constraint that it fails at its smallest number."""
     found = is_device_allowed(workload, machine)
     if found is not None:
         return found
-    offer: Offer | None = next(iter(machine.offers.get(count, ())), None) if where == "rent" else None
+    offer: Offer | None = None
+    bare = candidate_of(machine, count, where, ways.whole)
+    if where == "rent" and bare.verdict != "no":
+        rows = [
+            each
+            for offers in machine.offers.values()
+            for each in offers
+            if is_offer_allowed(workload, each)
+        ]
+        if not rows:
+            return Failure(
+                constraint="availability",
+                needed=f"an offer to rent ({limits_of(workload)})",
+                has="none known here",
+            )
+        offer = min(rows, key=lambda each: (each.on_demand_usd_per_hour or inf, each.instance))
+        count = offer.count
     price = price_of(machine, needed_gib=ways.whole.sizes(count)[0]) if where == "buy" else None
-    return first_failure(workload, candidate_of(machine, count, where, ways.whole, offer=offer, price=price))
+    return first_failure(
+        workload, candidate_of(machine, count, where, ways.whole, offer=offer, price=price)
+    )

@@ -8,8 +8,8 @@ from dataclasses import replace
 from service.advisor.catalog import Machine, Shelf
 from service.advisor.constraints import Candidate
 from service.advisor.cost import rent_usd
-from service.advisor.explain import assumptions, because, rejected_ones, warnings_of
 from service.advisor.estimate import resolve_shape
+from service.advisor.explain import assumptions, because, rejected_ones, warnings_of
 from service.advisor.formula import computation, computed
 from service.advisor.needs import Needs
 from service.advisor.parts import given
@@ -60,13 +60,17 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
 def with_shape(workload: Workload, shelf: Shelf) -> Workload:
     """The workload with the model's shape looked up once."""
     shape = resolve_shape(workload, shelf.models)
-    return workload if shape is None else replace(workload, shape=Stated(value=shape, origin="assumed"))
+    return (
+        workload
+        if shape is None
+        else replace(workload, shape=Stated(value=shape, origin="assumed"))
+    )
 
 
 def need_of(workload: Workload, needs: Needs) -> Need:
     """The need on the number of devices that the question states, else on one."""
     count = workload.device_count.value if workload.device_count is not None else 1
-    return needs.at(max(1, count if workload.plan is not None else 1))
+    return needs.at(count if workload.plan is not None or workload.task.value in TRAINING else 1)
 
 
 def _is_in_time(workload: Workload, choice: Choice) -> bool:
@@ -106,7 +110,12 @@ def speed_of(workload: Workload, candidate: Candidate) -> Speed | None:
     if workload.task.value in TRAINING:
         return _training_time(workload, candidate)
     bandwidth = candidate.machine.bandwidth
-    if workload.task.value != "inference" or bandwidth is None or not bandwidth.value or candidate.need.shape is None:
+    if (
+        workload.task.value != "inference"
+        or bandwidth is None
+        or not bandwidth.value
+        or candidate.need.shape is None
+    ):
         return None
     if candidate.need.shape.family != "decoder":
         return None
@@ -121,7 +130,13 @@ def speed_of(workload: Workload, candidate: Candidate) -> Speed | None:
         given("stages", stages, "", basis="computed"),
         source="devices that hold layers in turn work one after another",
     )
-    return replace(found, value=found.value / stages, low=found.low / stages, high=found.high / stages, computation=work)
+    return replace(
+        found,
+        value=found.value / stages,
+        low=found.low / stages,
+        high=found.high / stages,
+        computation=work,
+    )
 
 
 def _training_time(workload: Workload, candidate: Candidate) -> Speed | None:
@@ -133,15 +148,29 @@ def _training_time(workload: Workload, candidate: Candidate) -> Speed | None:
     share = utilization_of(candidate.need.shape, fast_links=candidate.machine.fast_links)
     if workload.utilization is not None:
         stated = workload.utilization.value
-        share = Utilization(case="as stated", likely=stated, low=stated, high=stated, source="as stated in the question")
-    elif candidate.count == 1 and share is MFU["pcie"] and candidate.machine.device.segment == "datacenter":
+        share = Utilization(
+            case="as stated",
+            likely=stated,
+            low=stated,
+            high=stated,
+            source="as stated in the question",
+        )
+    elif (
+        candidate.count == 1
+        and share is MFU["pcie"]
+        and candidate.machine.device.segment == "datacenter"
+    ):
         share = MFU["nvlink"]
-    return training_hours(flop.value, peak_tflops=peak.value, devices=candidate.count, utilization=share)
+    return training_hours(
+        flop.value, peak_tflops=peak.value, devices=candidate.count, utilization=share
+    )
 
 
 def _hours(workload: Workload, speed: Speed | None) -> Number | None:
     if speed is not None and speed.unit == "hours" and speed.computation is not None:
-        return Number(value=speed.value, unit="hours", origin="computed", computation=speed.computation)
+        return Number(
+            value=speed.value, unit="hours", origin="computed", computation=speed.computation
+        )
     if workload.hours is None:
         return None
     stated = given("hours", workload.hours.value, "h", basis="question")
@@ -185,7 +214,9 @@ def _rent(candidate: Candidate, hours: Number | None) -> Cost:
     offer, hourly = candidate.offer, candidate.usd_per_hour or 0.0
     assert offer is not None  # noqa: S101  # only rented candidates come here
     quote = quote_of_offer(offer)
-    total = rent_usd(hours=hours.value, usd_per_hour=hourly, quote=quote) if hours is not None else None
+    total = (
+        rent_usd(hours=hours.value, usd_per_hour=hourly, quote=quote) if hours is not None else None
+    )
     return Cost(
         billing="on_demand",
         usd_per_hour=hourly,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from indexer.types import Fact, Offer
@@ -48,21 +49,44 @@ class Line:
 
     def taken(self, value: float, unit: str, why: str) -> str:
         """An assumed number with the reason for it."""
-        work = computation("value", given("value", value, unit, basis="assumed", note=why), source=why)
+        work = computation(
+            "value", given("value", value, unit, basis="assumed", note=why), source=why
+        )
         return self.computed(value, unit, work)
 
     def size(self, gib: float, work: Computation) -> str:
         """A size in GiB and in GB."""
-        decimal = computation("gib*2**30/1e9", given("gib", gib, "GiB", basis="computed"), source="1 GiB = 2**30 bytes")
+        decimal = computation(
+            "gib*2**30/1e9",
+            given("gib", gib, "GiB", basis="computed"),
+            source="1 GiB = 2**30 bytes",
+        )
         return f"{self.computed(gib, 'GiB', work)} ({self.computed(gib * _GB, 'GB', decimal)})"
 
     def total(self, parts: Iterable[MemoryPart], extra_gib: float = 0.0) -> str:
         """The sum of parts in GiB and in GB."""
-        inputs = [given(f"part{place}", part.gib, "GiB", basis="computed", note=part.name) for place, part in enumerate(parts)]
-        inputs.append(given("runtime", extra_gib, "GiB", basis="assumed", note="the runtime's own memory"))
+        inputs = [
+            given(f"part{place}", part.gib, "GiB", basis="computed", note=part.name)
+            for place, part in enumerate(parts)
+        ]
+        inputs.append(
+            given("runtime", extra_gib, "GiB", basis="assumed", note="the runtime's own memory")
+        )
         names = [group[0].name for group in inputs]
         work = computation(" + ".join(names), *inputs, source="sum of the parts")
         return self.size(sum(group[0].value for group in inputs), work)
+
+    def name(self, part: MemoryPart) -> str:
+        """A part's name; widths in bits that it holds are kept as numbers."""
+        for found in re.finditer(r"(\d+)[- ]bits?\b", part.name):
+            self.taken(float(found[1]), "bit", "width of the number format")
+        return part.name
+
+    def gb_in(self, text: str) -> str:
+        """A name or note; sizes that are part of it are kept as numbers."""
+        for value in re.findall(r"(\d+) GB", text):
+            self.taken(float(value), "GB", "part of the name")
+        return text
 
     def fact(self, fact: Fact) -> str:
         """A fact's number as printed, with its quote."""
@@ -85,7 +109,9 @@ class Line:
             given("usd_per_hour", each, "USD/h", basis="cited"),
             source="number of machines times price",
         )
-        self._numbers.append(Number(value=round(total, 4), unit="USD/h", origin="computed", computation=work))
+        self._numbers.append(
+            Number(value=round(total, 4), unit="USD/h", origin="computed", computation=work)
+        )
         return f"{exact(round(total, 4))} USD/h for {nodes} machines"
 
     def quote(self, *quotes: Quote | None) -> None:
@@ -94,7 +120,9 @@ class Line:
 
     def say(self, text: str) -> Statement:
         """The statement."""
-        return Statement(text=text, quotes=tuple(dict.fromkeys(self._quotes)), numbers=tuple(self._numbers))
+        return Statement(
+            text=text, quotes=tuple(dict.fromkeys(self._quotes)), numbers=tuple(self._numbers)
+        )
 
     def _kept(self, value: float, unit: str, origin: Origin, work: Computation | None) -> str:
         self._numbers.append(Number(value=value, unit=unit, origin=origin, computation=work))

@@ -23,13 +23,19 @@ def sliced(text: str, shelf: Shelf) -> tuple[tuple[Statement, ...], Recommendati
     if asked is None or people is None or cue(r"\bwhich\b|\bwhat\b|\bhow\b|\bcan\b", text) is None:
         return None
     wanted = int(amount_of(people))
-    able = [machine for machine in shelf.machines.values() if _instances(machine) >= wanted and machine.device.status in {"current", "previous"}]
+    able = [
+        machine
+        for machine in shelf.machines.values()
+        if _instances(machine) >= wanted and machine.device.status in {"current", "previous"}
+    ]
     if not able or not 1 < wanted < 100:
         return None
     bare = [machine for machine in able if 1 in machine.buy_counts]
     able = bare or able
     statements = [_can(able, wanted), *_cannot(shelf)]
-    workload = Workload(task=Stated(value="inference", origin="assumed"), concurrency=stated(wanted, people))
+    workload = Workload(
+        task=Stated(value="inference", origin="assumed"), concurrency=stated(wanted, people)
+    )
     need = Need(
         total_gib=None,
         low_gib=None,
@@ -40,9 +46,13 @@ def sliced(text: str, shelf: Shelf) -> tuple[tuple[Statement, ...], Recommendati
         status="exact",
         missing=("what each instance must hold",),
     )
-    options = tuple(_option(machine, wanted, rank) for rank, machine in enumerate(able[:7], start=1))
+    options = tuple(
+        _option(machine, wanted, rank) for rank, machine in enumerate(able[:7], start=1)
+    )
     order = "cards that can be split into enough instances, in the order of their names"
-    return tuple(statements), Recommendation(workload=workload, need=need, options=options, rejected=(), order=order)
+    return tuple(statements), Recommendation(
+        workload=workload, need=need, options=options, rejected=(), order=order
+    )
 
 
 def _instances(machine: Machine) -> float:
@@ -57,7 +67,9 @@ def _can(able: list[Machine], wanted: int) -> Statement:
         fact = machine.device.find("mig_instances")
         if fact is not None:
             told.append(f"{machine.name} ({line.fact(fact)})")
-    return line.say(f"Cards that MIG (Multi-Instance GPU) splits into at least {wanted} isolated instances: {', '.join(told)}.")
+    return line.say(
+        f"Cards that MIG (Multi-Instance GPU) splits into at least {wanted} isolated instances: {', '.join(told)}."
+    )
 
 
 def _cannot(shelf: Shelf) -> list[Statement]:
@@ -68,7 +80,11 @@ def _cannot(shelf: Shelf) -> list[Statement]:
         if machine is not None and fact is not None and not fact.value:
             line.quote(quote_of(fact))
             told.append(machine.name)
-    return [line.say(f"These have no MIG and cannot be split that way: {', '.join(told)}.")] if told else []
+    return (
+        [line.say(f"These have no MIG and cannot be split that way: {', '.join(told)}.")]
+        if told
+        else []
+    )
 
 
 def _option(machine: Machine, wanted: int, rank: int) -> Option:
@@ -78,10 +94,20 @@ def _option(machine: Machine, wanted: int, rank: int) -> Option:
         given("instances", wanted, "", basis="question"),
         source="memory shared evenly; an instance gets a fixed share of it",
     )
-    fit = Fit(available_gib=machine.memory.gib, needed_gib=0.0, headroom_gib=machine.memory.gib, verdict="comfortable", computation=work)
+    fit = Fit(
+        available_gib=machine.memory.gib,
+        needed_gib=0.0,
+        headroom_gib=machine.memory.gib,
+        verdict="comfortable",
+        computation=work,
+    )
     line = Line()
     fact = machine.device.find("mig_instances")
-    reason = line.say(f"{machine.name} can be split into {line.fact(fact)}.") if fact is not None else line.say("")
+    reason = (
+        line.say(f"{machine.name} can be split into {line.fact(fact)}.")
+        if fact is not None
+        else line.say("")
+    )
     return Option(
         rank=rank,
         device_id=machine.id,

@@ -37,7 +37,11 @@ def table_options(workload: Workload, shelf: Shelf, *, today: str) -> Recommenda
     need = estimate(workload, models=shelf.models)
     options: list[Option] = []
     if need.total_gib is not None:
-        options = [*_servers(workload, shelf, need), *_rented(workload, shelf, need), *_cards(workload, shelf)]
+        options = [
+            *_servers(workload, shelf, need),
+            *_rented(workload, shelf, need),
+            *_cards(workload, shelf),
+        ]
     ranked = tuple(_with_rank(option, rank) for rank, option in enumerate(options[:7], start=1))
     return Recommendation(
         workload=workload,
@@ -64,7 +68,16 @@ def _servers(workload: Workload, shelf: Shelf, need: Need) -> list[Option]:
     held = line.size(machine.memory.gib, machine.memory.work)
     several = f" {count} of them as a cluster, for example with Spark or Dask," if count > 1 else ""
     text = f"A CPU server with up to {held} of memory is enough{several}: the table and its copies take {line.total(need.parts)}."
-    return [_option(CPU_SERVER, machine.name, count, "buy", fit, (line.say(text.replace("enough ", "enough; ", 1) if count > 1 else text),))]
+    return [
+        _option(
+            CPU_SERVER,
+            machine.name,
+            count,
+            "buy",
+            fit,
+            (line.say(text.replace("enough ", "enough; ", 1) if count > 1 else text),),
+        )
+    ]
 
 
 def _rented(workload: Workload, shelf: Shelf, need: Need) -> list[Option]:
@@ -74,7 +87,11 @@ def _rented(workload: Workload, shelf: Shelf, need: Need) -> list[Option]:
     for offer in shelf.cpu_offers:
         if len(found) == _RENTED:
             break
-        if offer.provider in found or (offer.ram_gib or 0.0) < need.high_gib or not _is_allowed(workload, offer):
+        if (
+            offer.provider in found
+            or (offer.ram_gib or 0.0) < need.high_gib
+            or not _is_allowed(workload, offer)
+        ):
             continue
         found[offer.provider] = _rent(offer, need.total_gib)
     return list(found.values())
@@ -96,7 +113,15 @@ def _is_allowed(workload: Workload, offer: Offer) -> bool:
 
 def _rent(offer: Offer, needed_gib: float) -> Option:
     line = Line()
-    ram = line.computed(offer.ram_gib or 0.0, "GiB", computation("ram", given("ram", offer.ram_gib or 0.0, "GiB", basis="cited"), source="row of the offer"))
+    ram = line.computed(
+        offer.ram_gib or 0.0,
+        "GiB",
+        computation(
+            "ram",
+            given("ram", offer.ram_gib or 0.0, "GiB", basis="cited"),
+            source="row of the offer",
+        ),
+    )
     text = (
         f"Rent {PROVIDERS.get(offer.provider, offer.provider)} {offer.instance} with {ram} of memory and no accelerator at "
         f"{line.price(offer)} on demand in {offer.region}, price as of {offer.as_of}."
@@ -112,10 +137,19 @@ def _rent(offer: Offer, needed_gib: float) -> Option:
         source=offer.source,
         quote=quote_of_offer(offer),
     )
-    option = _option(None, f"{offer.instance}, processors only", 1, "rent", _fit(needed_gib, offer.ram_gib or 0.0), (line.say(text),))
+    option = _option(
+        None,
+        f"{offer.instance}, processors only",
+        1,
+        "rent",
+        _fit(needed_gib, offer.ram_gib or 0.0),
+        (line.say(text),),
+    )
     from dataclasses import replace
 
-    return replace(option, provider=offer.provider, instance=offer.instance, region=offer.region, cost=cost)
+    return replace(
+        option, provider=offer.provider, instance=offer.instance, region=offer.region, cost=cost
+    )
 
 
 def _cards(workload: Workload, shelf: Shelf) -> list[Option]:
@@ -123,8 +157,16 @@ def _cards(workload: Workload, shelf: Shelf) -> list[Option]:
     bins = boosting_gpu_gib(workload)
     if bins is None or bins.computation is None:
         return []
-    fitting = [machine for machine in shelf.machines.values() if _holds(workload, machine, bins.value)]
-    fitting.sort(key=lambda machine: (machine.memory.gib, -(machine.bandwidth.value or 0.0) if machine.bandwidth else 0.0, machine.id))
+    fitting = [
+        machine for machine in shelf.machines.values() if _holds(workload, machine, bins.value)
+    ]
+    fitting.sort(
+        key=lambda machine: (
+            machine.memory.gib,
+            -(machine.bandwidth.value or 0.0) if machine.bandwidth else 0.0,
+            machine.id,
+        )
+    )
     options = []
     for machine in fitting[:_ACCELERATORS]:
         line = Line()
@@ -133,7 +175,16 @@ def _cards(workload: Workload, shelf: Shelf) -> list[Option]:
             f"Optional: {machine.name} holds the quantized matrix of {line.size(bins.value, bins.computation)} in "
             f"{line.size(machine.memory.gib, machine.memory.work)} and speeds up histogram training; the host memory stays the same."
         )
-        options.append(_option(machine.id, machine.name, 1, "buy", _fit(bins.value, machine.memory.gib), (line.say(text),)))
+        options.append(
+            _option(
+                machine.id,
+                machine.name,
+                1,
+                "buy",
+                _fit(bins.value, machine.memory.gib),
+                (line.say(text),),
+            )
+        )
     return options
 
 
@@ -141,9 +192,16 @@ def _holds(workload: Workload, machine: Machine, gib: float) -> bool:
     if machine.platform != "cuda" or machine.device.kind != "gpu" or 1 not in machine.buy_counts:
         return False
     price = next(iter(machine.prices), None)
-    over = workload.budget_usd is not None and (price is None or (price.value or 0.0) > workload.budget_usd.value)
+    over = workload.budget_usd is not None and (
+        price is None or (price.value or 0.0) > workload.budget_usd.value
+    )
     cloud = workload.placement is not None and workload.placement.value == "cloud"
-    return not over and not cloud and 1.3 * gib <= machine.memory.gib and is_device_allowed(workload, machine) is None
+    return (
+        not over
+        and not cloud
+        and 1.3 * gib <= machine.memory.gib
+        and is_device_allowed(workload, machine) is None
+    )
 
 
 def _fit(needed_gib: float, available_gib: float) -> Fit:
@@ -153,11 +211,30 @@ def _fit(needed_gib: float, available_gib: float) -> Fit:
         given("needed", needed_gib, "GiB", basis="computed"),
         source="memory of the machine less the likely need",
     )
-    verdict = "comfortable" if needed_gib <= 0.8 * available_gib else "tight" if needed_gib <= available_gib else "no"
-    return Fit(available_gib=available_gib, needed_gib=needed_gib, headroom_gib=available_gib - needed_gib, verdict=verdict, computation=work)  # type: ignore[arg-type]
+    verdict = (
+        "comfortable"
+        if needed_gib <= 0.8 * available_gib
+        else "tight"
+        if needed_gib <= available_gib
+        else "no"
+    )
+    return Fit(
+        available_gib=available_gib,
+        needed_gib=needed_gib,
+        headroom_gib=available_gib - needed_gib,
+        verdict=verdict,
+        computation=work,
+    )  # type: ignore[arg-type]
 
 
-def _option(device_id: DeviceId | None, name: str, count: int, where: str, fit: Fit, reasons: tuple[Statement, ...]) -> Option:
+def _option(
+    device_id: DeviceId | None,
+    name: str,
+    count: int,
+    where: str,
+    fit: Fit,
+    reasons: tuple[Statement, ...],
+) -> Option:
     return Option(
         rank=0,
         device_id=device_id,
@@ -181,7 +258,11 @@ def _with_rank(option: Option, rank: int) -> Option:
 
 def _rejected(workload: Workload, shelf: Shelf, need: Need) -> tuple[Rejected, ...]:
     """Named accelerators: not needed for work that processors do."""
-    if need.total_gib is None or workload.devices_wanted is None or workload.task.value == "gradient_boosting":
+    if (
+        need.total_gib is None
+        or workload.devices_wanted is None
+        or workload.task.value == "gradient_boosting"
+    ):
         return ()
     found = []
     for name in workload.devices_wanted.value[:2]:
@@ -191,14 +272,26 @@ def _rejected(workload: Workload, shelf: Shelf, need: Need) -> tuple[Rejected, .
             line.quote(*machine.memory.quotes)
             text = f"{machine.name} is not needed: memory, disks and network bound this work, and processors do it."
             found.append(
-                Rejected(device_id=name, device=machine.name, constraint="software", needed="host memory", has="an accelerator", statement=line.say(text))
+                Rejected(
+                    device_id=name,
+                    device=machine.name,
+                    constraint="software",
+                    needed="host memory",
+                    has="an accelerator",
+                    statement=line.say(text),
+                )
             )
     return tuple(found)
 
 
 def _old_prices(options: tuple[Option, ...], today: str) -> list[Statement]:
     return [
-        Statement(text=f"The price of {option.device} is of {option.cost.as_of} and may have changed.", quotes=(option.cost.quote,))
+        Statement(
+            text=f"The price of {option.device} is of {option.cost.as_of} and may have changed.",
+            quotes=(option.cost.quote,),
+        )
         for option in options
-        if option.cost is not None and option.cost.quote is not None and is_old(option.cost.as_of, today)
+        if option.cost is not None
+        and option.cost.quote is not None
+        and is_old(option.cost.as_of, today)
     ]

@@ -36,7 +36,9 @@ class Verdict:
     statement: Statement
 
 
-def targets_of(workload: Workload, machines: dict[str, Machine], capacities: tuple[Capacity, ...]) -> list[Target]:
+def targets_of(
+    workload: Workload, machines: dict[str, Machine], capacities: tuple[Capacity, ...]
+) -> list[Target]:
     """The devices that are owned or named, then bare capacities; variants with the same memory are one target."""
     found: dict[tuple[str, float], Target] = {}
     owned = workload.devices_owned.value if workload.devices_owned is not None else ()
@@ -73,7 +75,13 @@ def _bare(capacity: Capacity, stated: int) -> Target:
     """A bare "24 GB" is read as 24 GiB, which no card of that name exceeds: a "no" holds for all of them."""
     work = computation(
         "capacity",
-        given("capacity", capacity.value, "GiB", basis="question", note="read as GiB, the most that a card of this name has"),
+        given(
+            "capacity",
+            capacity.value,
+            "GiB",
+            basis="question",
+            note="read as GiB, the most that a card of this name has",
+        ),
         source="as stated",
     )
     return Target(
@@ -99,11 +107,18 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
     line, need = Line(), needs.at(target.count)
     line.quote(*target.quotes)
     capacity = target.name.endswith("device") and not target.quotes
+    line.gb_in(target.name)
     if capacity:
         line.asked(target.gib, target.name.split()[1])
     needed = line.total(need.parts, need.context_gib)
     has = line.size(target.gib, target.work)
-    many = f"{target.count} x {target.name}" if target.count > 1 else f"one {target.name}" if capacity else f"the {target.name}"
+    many = (
+        f"{target.count} x {target.name}"
+        if target.count > 1
+        else f"one {target.name}"
+        if capacity
+        else f"the {target.name}"
+    )
     each = "each device needs" if target.count > 1 else "it needs"
     usable = "has at most" if capacity else "offers"
     rest_gib = target.gib - needs.sizes(target.count)[0]
@@ -114,7 +129,9 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
         source="memory that is left",
     )
     if verdict == "no":
-        missing = computation("0 - rest", given("rest", rest_gib, "GiB", basis="computed"), source=work.source)
+        missing = computation(
+            "0 - rest", given("rest", rest_gib, "GiB", basis="computed"), source=work.source
+        )
         text = f"No, it does not fit on {many}: {each} {needed}, and each {usable} {has}; {line.size(-rest_gib, missing)} are missing, so it is too small"
     else:
         how = "fits" if verdict == "comfortable" else "fits, but it is tight"

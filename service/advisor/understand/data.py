@@ -14,10 +14,20 @@ from service.advisor.understand.words import (
 )
 
 _N = amount_pattern()
-_BYTES = {"kb": 1e-6, "mb": 1e-3, "gb": 1.0, "tb": 1e3, "pb": 1e6, "kib": 2**10 / 1e9, "mib": 2**20 / 1e9, "gib": 2**30 / 1e9, "tib": 2**40 / 1e9}
+_BYTES = {
+    "kb": 1e-6,
+    "mb": 1e-3,
+    "gb": 1.0,
+    "tb": 1e3,
+    "pb": 1e6,
+    "kib": 2**10 / 1e9,
+    "mib": 2**20 / 1e9,
+    "gib": 2**30 / 1e9,
+    "tib": 2**40 / 1e9,
+}
 _ROWS = rf"{_N}[\s-]*(?:\w+\s+){{0,2}}?(?:rows?|lines|records|transactions|observations|zeilen|filas|lignes|行)\b"
 _COLUMNS = rf"{_N}\s*(?:[a-z]+\d*(?<!rows)(?<!\brow)\s+){{0,3}}?(?:columns?|features?|fields|spalten|columnas|colonnes|列|variables)\b"
-_TIMES = rf"{_N}\s*(?:rows?\s*)?(?:x|×|by)\s*{amount_pattern('c')}(?!\s*(?:px|pixel|gb|v?ram|gpu|[a-z]{0,3}\d|b\b|nvidia|rtx|h\d))"
+_TIMES = rf"{_N}\s*(?:rows?\s*)?(?:x|×|by)\s*{amount_pattern('c')}(?!\s*(?:px|pixel|gb|v?ram|gpu|[a-z]{0, 3}\d|b\b|nvidia|rtx|h\d))"
 _IMAGES = rf"{_N}(?![\s-]*(?:px|pixels?))\s*(?:[\w'’-]+\s+){{0,2}}?(?:images?|pictures?|photos?|scans|frames|bilder|fotos|imágenes|图片|slides|volumes)\b(?!\s*(?:/|per|a|each|pro|por)\s*s)(?!\s+at a time)"
 _EACH = rf"{_N}\s?(?P<unit>[kmg]i?b)\s*(?:each|apiece|per (?:image|picture|photo|file|scan|sample)|je|cada una?|chacune?)"
 _SIZE = rf"{_N}\s?-?(?P<unit>[kmgtp]i?b)\b"
@@ -65,7 +75,13 @@ def _images(text: str) -> dict[str, Any]:
     if found is not None:
         count = amount_of(found)
         later = next(
-            (each for each in compiled(rf"{_N}\s+(?:\w+\s+)?(?:later|soon|next year|in the end|später)").finditer(text) if amount_of(each) > count),
+            (
+                each
+                for each in compiled(
+                    rf"{_N}\s+(?:\w+\s+)?(?:later|soon|next year|in the end|später)"
+                ).finditer(text)
+                if amount_of(each) > count
+            ),
             None,
         )
         largest = later or found
@@ -73,7 +89,9 @@ def _images(text: str) -> dict[str, Any]:
         each = cue(_EACH, text)
         if each is not None:
             size_gb = amount_of(each) * _BYTES[each["unit"].lower()]
-            fields["dataset_gb"] = stated(amount_of(largest) * size_gb, f"{largest.group()}, {each.group()}")
+            fields["dataset_gb"] = stated(
+                amount_of(largest) * size_gb, f"{largest.group()}, {each.group()}"
+            )
     pixels = cue(rf"{_N}[\s-]*(?:px|pixels?)\b", text)
     if pixels is not None:
         fields["image_px"] = stated(int(amount_of(pixels)), pixels)
@@ -84,10 +102,17 @@ def _bytes(text: str, known: dict[str, Any]) -> dict[str, Any]:
     if "dataset_columns" in known:
         return {}
     for found in cues(_SIZE, text):
-        if compiled(_OF_DATA).match(text[found.end() : found.end() + 45]) and not _of_device(text, found.end()):
+        if compiled(_OF_DATA).match(text[found.end() : found.end() + 45]) and not _of_device(
+            text, found.end()
+        ):
             return {"dataset_gb": stated(amount_of(found) * _BYTES[found["unit"].lower()], found)}
     return {}
 
 
 def _of_device(text: str, end: int) -> bool:
-    return compiled(r"\s*(?:of\s+)?(?:v?ram\b|memory|card|gpu|graphics|mac\b|laptop)").match(text[end : end + 20]) is not None
+    return (
+        compiled(r"\s*(?:of\s+)?(?:v?ram\b|memory|card|gpu|graphics|mac\b|laptop)").match(
+            text[end : end + 20]
+        )
+        is not None
+    )

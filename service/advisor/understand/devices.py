@@ -9,7 +9,15 @@ from typing import Any
 
 from indexer.types import Device, DeviceId
 from service.advisor.types import Stated
-from service.advisor.understand.words import amount_of, amount_pattern, compiled, cue, cues, is_negated, stated
+from service.advisor.understand.words import (
+    amount_of,
+    amount_pattern,
+    compiled,
+    cue,
+    cues,
+    is_negated,
+    stated,
+)
 from service.lexicon import Mention
 
 _N = amount_pattern()
@@ -18,8 +26,14 @@ _OWN = re.compile(
     r"\bmeine?n?r?\b|\btengo\b|\btenemos\b|\bmi\b|\bj'ai\b|\bnous avons\b|\bmon\b|我有|我的|我们有|turned out to be|in my\b|on my\b|with my\b|a box with\b)[^.?!;]{0,70}$",
     re.IGNORECASE,
 )
-_WISH = re.compile(r"\b(?:want|would like|should i (?:buy|get)|plan(?:ning)? to (?:buy|get)|buy|rent|instead of|looking at|considering|wish)\b[^.?!;,]{0,40}$", re.IGNORECASE)
-_PAST = re.compile(r"\b(?:would have|used to|in 20[012]\d (?:we|i)|back then|formerly)\b[^.?!;]{0,40}$", re.IGNORECASE)
+_WISH = re.compile(
+    r"\b(?:want|would like|should i (?:buy|get)|plan(?:ning)? to (?:buy|get)|buy|rent|instead of|looking at|considering|wish)\b[^.?!;,]{0,40}$",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:would have|used to|in 20[012]\d (?:we|i)|back then|formerly)\b[^.?!;]{0,40}$",
+    re.IGNORECASE,
+)
 _ONE = (
     r"\b(?:exactly |only |just )?(?:one|a single|1) (?:\w+[ -]){0,3}?(?:gpu|card|accelerator|graphics card|device|chip)\b|single[- ](?:gpu|card|accelerator)\b|"
     r"\beine (?:einzelne |einzige )?(?:\w+)?karte\b|\buna sola (?:tarjeta|gpu)\b|\bune seule (?:carte|gpu)\b|一张(?:卡|显卡)|单卡|\bis a single\b|\bone physical card\b"
@@ -48,7 +62,9 @@ class Capacity:
     owned: bool = False
 
 
-def device_fields(text: str, mentions: Sequence[Mention], devices: Mapping[DeviceId, Device]) -> dict[str, Any]:
+def device_fields(
+    text: str, mentions: Sequence[Mention], devices: Mapping[DeviceId, Device]
+) -> dict[str, Any]:
     """The fields of a workload that name devices, their number and their makers."""
     owned: list[DeviceId] = []
     excluded: list[DeviceId] = []
@@ -126,7 +142,9 @@ def _memory_of(device: Device) -> float:
 def _count_before(text: str, mention: Mention) -> int:
     """How many of the device: "two 3090s", "64 H100 SXM", "8x A100"; 0 where nothing says it."""
     before = text[max(0, mention.start - 28) : mention.start]
-    found = compiled(rf"{_N}\s*(?:x|×|\*|张|块|units? of|pieces of)?\s*(?:nvidia |geforce |amd |rented |used |new |more |old |rtx |of (?:the|my|our) )*$").search(before)
+    found = compiled(
+        rf"{_N}\s*(?:x|×|\*|张|块|units? of|pieces of)?\s*(?:nvidia |geforce |amd |rented |used |new |more |old |rtx |of (?:the|my|our) )*$"
+    ).search(before)
     if found is None:
         return 0
     count = amount_of(found)
@@ -134,19 +152,31 @@ def _count_before(text: str, mention: Mention) -> int:
 
 
 def _makers(text: str) -> dict[str, Any]:
-    wanted = {name: found for name, pattern in _MAKERS.items() if (found := next(cues(pattern, text), None))}
+    wanted = {
+        name: found
+        for name, pattern in _MAKERS.items()
+        if (found := next(cues(pattern, text), None))
+    }
     refused = {
         name: found
         for name, pattern in _MAKERS.items()
         for found in compiled(pattern).finditer(text)
         if is_negated(text, found.start())
     }
-    wanted = {name: found for name, found in wanted.items() if name not in refused and _is_wish(name, text)}
+    wanted = {
+        name: found
+        for name, found in wanted.items()
+        if name not in refused and _is_wish(name, text)
+    }
     fields: dict[str, Any] = {}
     if wanted:
-        fields["vendors_wanted"] = stated(tuple(sorted(wanted)), ", ".join(each.group() for each in wanted.values()))
+        fields["vendors_wanted"] = stated(
+            tuple(sorted(wanted)), ", ".join(each.group() for each in wanted.values())
+        )
     if refused:
-        fields["vendors_excluded"] = stated(tuple(sorted(refused)), ", ".join(each.group() for each in refused.values()))
+        fields["vendors_excluded"] = stated(
+            tuple(sorted(refused)), ", ".join(each.group() for each in refused.values())
+        )
     return fields
 
 
@@ -155,7 +185,12 @@ def _is_wish(name: str, text: str) -> bool:
     pattern = _MAKERS[name]
     asked = rf"(?:which|what|only|need|with|use|prefer|on an?|for) (?:\w+ ){{0,2}}?(?:{pattern})"
     return cue(asked, text) is not None or (
-        name == "NVIDIA" and cue(r"\b(?:with|in|needs?|require\w*|our|custom) cuda\b|cuda (?:code|kernels|and|only)", text) is not None
+        name == "NVIDIA"
+        and cue(
+            r"\b(?:with|in|needs?|require\w*|our|custom) cuda\b|cuda (?:code|kernels|and|only)",
+            text,
+        )
+        is not None
     )
 
 

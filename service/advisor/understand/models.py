@@ -112,12 +112,23 @@ def model_names(shapes: Mapping[str, ModelShape]) -> ModelNames:
         size = _size_in(parts)
         if size:
             siblings[_series(parts)] = (*siblings.get(_series(parts), ()), (size, name))
-    return ModelNames(names=names, usual=usual, families=tuple(families), longest=longest, siblings=siblings, shapes=shapes)
+    return ModelNames(
+        names=names,
+        usual=usual,
+        families=tuple(families),
+        longest=longest,
+        siblings=siblings,
+        shapes=shapes,
+    )
 
 
 def _size_in(parts: tuple[str, ...]) -> float:
     place = next((place for place, part in enumerate(parts) if part == "b" and place), 0)
-    return float(parts[place - 1]) if place and re.fullmatch(r"\d+(?:\.\d+)?", parts[place - 1]) else 0.0
+    return (
+        float(parts[place - 1])
+        if place and re.fullmatch(r"\d+(?:\.\d+)?", parts[place - 1])
+        else 0.0
+    )
 
 
 def _series(parts: tuple[str, ...]) -> tuple[str, ...]:
@@ -131,6 +142,8 @@ def _spellings(spelling: str) -> list[tuple[str, ...]]:
     kept = [part for part in parts if part not in _FILLERS]
     while len(kept) > 1 and kept[-1] in _TAILS:
         kept = kept[:-1]
+    if len(kept) == 1 and len(parts) > 1:
+        return []
     found = [tuple(kept)]
     if len(kept) > 2 and kept[-1] in {"b", "m"} and re.fullmatch(r"[\d.]+", kept[-2]):
         found.append((*kept[-2:], *kept[:-2]))
@@ -139,7 +152,7 @@ def _spellings(spelling: str) -> list[tuple[str, ...]]:
 
 def _is_name(parts: tuple[str, ...]) -> bool:
     """A lone number, a bare size or a lone everyday word is no name."""
-    if not parts or re.fullmatch(r"[\d.]+", parts[0]) and len(parts) < 3:
+    if not parts or (re.fullmatch(r"[\d.]+", parts[0]) and len(parts) < 3):
         return False
     return len(parts) > 1 or (
         len(parts[0]) > 3 and parts[0] not in {"bloom", "command", "platypus"}

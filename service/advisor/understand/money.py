@@ -12,7 +12,24 @@ from service.advisor.understand.words import amount_of, amount_pattern, compiled
 RATES = {"USD": 1.0, "EUR": 1.1, "GBP": 1.3}
 RATES_AS_OF = "2026-12-01"
 _N = amount_pattern()
-_SIGNS = {"$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "bucks": "USD", "dólares": "USD", "美元": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "欧元": "EUR", "£": "GBP", "gbp": "GBP", "pounds": "GBP"}
+_SIGNS = {
+    "$": "USD",
+    "us$": "USD",
+    "usd": "USD",
+    "dollar": "USD",
+    "dollars": "USD",
+    "bucks": "USD",
+    "dólares": "USD",
+    "美元": "USD",
+    "€": "EUR",
+    "eur": "EUR",
+    "euro": "EUR",
+    "euros": "EUR",
+    "欧元": "EUR",
+    "£": "GBP",
+    "gbp": "GBP",
+    "pounds": "GBP",
+}
 _MONEY = re.compile(
     rf"(?:(?P<before>us\$|\$|€|£|\busd\b|\beur\b|\bgbp\b)\s?{_N}|{amount_pattern('a')}\s?(?P<after>us\$|\$|€|£|usd|eur|gbp|us dollars|dollars?|bucks|euros?|pounds|dólares|美元|欧元)(?!\w))"
     r"(?P<per>\s*(?:/|per|an|a|each|pro|por|par|每)\s*(?:gpu[- ])?(?P<unit>hour|hr|h\b|month|mo\b|stunde|monat|hora|mes|heure|mois|小时|月))?",
@@ -36,7 +53,9 @@ def money_fields(text: str) -> dict[str, Any]:
         before, after = text[: found.start()], text[found.end() :]
         if not (_LIMIT_BEFORE.search(before) or _LIMIT_AFTER.search(after)):
             continue
-        currency = _SIGNS.get((found["before"] or found["after"]).lower().removeprefix("us "), "USD")
+        currency = _SIGNS.get(
+            (found["before"] or found["after"]).lower().removeprefix("us "), "USD"
+        )
         value = amount_of(found, "n" if found["before"] else "a") * RATES[currency]
         fields.setdefault(_field(found["unit"]), stated(value, found))
         if currency != "USD":
@@ -47,12 +66,16 @@ def money_fields(text: str) -> dict[str, Any]:
 def _field(unit: str | None) -> str:
     if unit is None:
         return "budget_usd"
-    return "usd_per_month_max" if unit.lower().startswith(("mo", "mes", "月")) else "usd_per_hour_max"
+    return (
+        "usd_per_month_max" if unit.lower().startswith(("mo", "mes", "月")) else "usd_per_hour_max"
+    )
 
 
 def spot_field(text: str) -> Stated[bool] | None:
     """Whether machines that may be taken away are wanted."""
-    refused = compiled(r"on[- ]demand(?:,)? (?:rather than|not|instead of) spot|\bno(?:t)? spot|without spot|on[- ]demand").search(text)
+    refused = compiled(
+        r"on[- ]demand(?:,)? (?:rather than|not|instead of) spot|\bno(?:t)? spot|without spot|on[- ]demand"
+    ).search(text)
     if refused is not None:
         return stated(False, refused)
     wanted = compiled(r"\bspot\b|\bpre-?emptible\b").search(text)

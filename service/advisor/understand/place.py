@@ -59,14 +59,20 @@ _RESIDENCY = {
     "AU": r"\bin australia\b",
 }
 _FORMS = (
-    ("silent", r"\bsilent\b|\bquiet\b|\bnoise should be low\b|\blow[- ]noise\b|\bleise\b|\bsilencio\w+|\bsilencieu\w+|安静"),
+    (
+        "silent",
+        r"\bsilent\b|\bquiet\b|\bnoise should be low\b|\blow[- ]noise\b|\bleise\b|\bsilencio\w+|\bsilencieu\w+|安静",
+    ),
     ("one_box", r"\bone box\b|\bsingle box\b|\ball[- ]in[- ]one\b"),
     ("laptop", r"\blaptop\b(?!\s*\d{4})|\bnotebook computer\b|\bportable\b"),
-    ("server_room", r"server[- ]room|\brack\b|\bdata[- ]?cent(?:er|re)\b|serverraum|rechenzentrum|机房"),
+    (
+        "server_room",
+        r"server[- ]room|\brack\b|\bdata[- ]?cent(?:er|re)\b|serverraum|rechenzentrum|机房",
+    ),
     ("low_profile", r"\blow[- ]profile\b|\bsmall form factor\b|\bsff\b"),
 )
 _NO_CARD = r"(?:no|without (?:a|any)?|kein\w*|ohne|sin|sans) ?(?:dedicated |discrete )?(?:graphics card|gpu|grafikkarte|tarjeta gráfica|carte graphique)\b"
-_CIRCUIT = rf"(?P<volts>1[012]\d|2[0-4]\d)\s?v(?:olts?)?\b[^.?!]{{0,20}}?(?P<amps>\d{{1,2}})\s?a(?:mps?|mperes?)?\b"
+_CIRCUIT = r"(?P<volts>1[012]\d|2[0-4]\d)\s?v(?:olts?)?\b[^.?!]{0,20}?(?P<amps>\d{1,2})\s?a(?:mps?|mperes?)?\b"
 _WATTS = rf"(?:about |at most |only |max(?:imum)? )?{_N}\s?(?P<unit>k?w(?:atts?)?)\b\s*(?:for everything|in total|total|circuit|available|limit|at most|max)?"
 _BREAKER_SHARE = 0.8
 
@@ -76,13 +82,29 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
     private, regulated = compiled(_LEAVE).search(text), cue(_REGULATED, text)
     fields: dict[str, Any] = {
         "placement": _placement(text, private),
-        "privacy": stated("the data must stay on the asker's premises", private) if private else None,
+        "privacy": stated("the data must stay on the asker's premises", private)
+        if private
+        else None,
         "providers": _providers(text),
         "region": _region(text, regions),
-        "residency": next((stated(code, found) for code, pattern in _RESIDENCY.items() if (found := cue(pattern, text))), None),
+        "residency": next(
+            (
+                stated(code, found)
+                for code, pattern in _RESIDENCY.items()
+                if (found := cue(pattern, text))
+            ),
+            None,
+        ),
         "form": _form(text),
         "watts_max": _watts(text),
-        "new_only": stated(True, found) if (found := cue(r"\bbrand[- ]new\b|\bnew only\b|\bno(?:t|thing)? used\b|\bnot second[- ]hand\b", text)) else None,
+        "new_only": stated(True, found)
+        if (
+            found := cue(
+                r"\bbrand[- ]new\b|\bnew only\b|\bno(?:t|thing)? used\b|\bnot second[- ]hand\b",
+                text,
+            )
+        )
+        else None,
     }
     if private is None and regulated is not None:
         fields["privacy"] = stated("regulated data: a cloud needs a contract for it", regulated)
@@ -97,7 +119,11 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
     if private is not None:
         shared = onprem is not None or cue(_ORGANIZATION, text) is not None
         return stated("onprem" if shared else "local", private)
-    if cloud is not None and (buy is not None or local is not None) and cue(r"\bor\b|\boder\b|\bou\b|还是", rest):
+    if (
+        cloud is not None
+        and (buy is not None or local is not None)
+        and cue(r"\bor\b|\boder\b|\bou\b|还是", rest)
+    ):
         return None
     if cloud is not None and denied(_BUY, rest) is None and local is None and onprem is None:
         return stated("cloud", cloud)
@@ -112,7 +138,10 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
 
 def _is_free(text: str) -> bool:
     """Whether buying is only one of the ways that the text leaves open."""
-    return cue(r"buy or (?:use|rent)|rent or buy|something free|or rent|or (?:the )?cloud", text) is not None
+    return (
+        cue(r"buy or (?:use|rent)|rent or buy|something free|or rent|or (?:the )?cloud", text)
+        is not None
+    )
 
 
 def _providers(text: str) -> Stated[tuple[str, ...]] | None:
@@ -148,7 +177,9 @@ def _watts(text: str) -> Stated[float] | None:
     for found in cues(_WATTS, text):
         scale = 1000.0 if found["unit"].lower().startswith("k") else 1.0
         near = text[max(0, found.start() - 50) : found.end() + 30]
-        if compiled(r"circuit|socket|outlet|supply|psu|everything|power (?:limit|budget)|steckdose|gives us").search(near):
+        if compiled(
+            r"circuit|socket|outlet|supply|psu|everything|power (?:limit|budget)|steckdose|gives us"
+        ).search(near):
             return stated(amount_of(found) * scale, found)
     return None
 

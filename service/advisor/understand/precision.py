@@ -47,8 +47,14 @@ _FORMATS = (
     (r"\bq8\b", "q8_0"),
     (r"\b3[- ]?bits?\b|\bq3\b", "q3_k_l"),
     (r"\b2[- ]?bits?\b|\bq2\b", "q2_k"),
-    (r"\b16[- ]?bits?\b|\bsixteen[- ]bits?\b|\bunquanti[sz]ed\b|\bnot quanti[sz]ed\b|unquantisiert", "bf16"),
-    (r"\bas (?:published|released|shipped|uploaded)\b|\bpublished weights\b|original weights", "released"),
+    (
+        r"\b16[- ]?bits?\b|\bsixteen[- ]bits?\b|\bunquanti[sz]ed\b|\bnot quanti[sz]ed\b|unquantisiert",
+        "bf16",
+    ),
+    (
+        r"\bas (?:published|released|shipped|uploaded)\b|\bpublished weights\b|original weights",
+        "released",
+    ),
     (r"\bquanti[sz]ed\b|\bquantisiert\w*|\bcuantizad\w*|\bquantifi\w+|量化", "4bit"),
 )
 
@@ -80,7 +86,9 @@ def numbers_of(text: str) -> Numbers:
             optimizer = optimizer or stated(name, found)
             spans.append(found.span())
     rest = blank(rest, *spans)
-    recipe = next((stated(name, found) for pattern, name in _RECIPES if (found := cue(pattern, text))), None)
+    recipe = next(
+        (stated(name, found) for pattern, name in _RECIPES if (found := cue(pattern, text))), None
+    )
     double = cue(r"double[- ]quant\w*|\bdq\b", text)
     return Numbers(
         formats=_formats(rest),

@@ -36,12 +36,21 @@ _CONCURRENCY = (
     rf"{_AT_ONCE}\s+(?:for\s+)?{_N}\s+(?:\w+\s+)?{_PEOPLE}",
     rf"{_N}\s+(?:\w+\s+)?(?:users|clinicians|doctors|concurrent requests|requests|用户|benutzer|nutzer|usuarios|utilisateurs)\b",
     rf"concurrency\s*(?:of|=|:)?\s*{_N}",
-    rf"(?P<one>\b(?:a single|one|only one|for one|ein|un solo|un seul) (?:user|person|nutzer|benutzer|usuario|utilisateur)\b)",
+    r"(?P<one>\b(?:a single|one|only one|for one|ein|un solo|un seul) (?:user|person|nutzer|benutzer|usuario|utilisateur)\b)",
 )
 _CHECKPOINTING = r"(?:activation|gradient|grad)[\s-]*(?:check-?pointing|recomput\w+)|check-?pointing|recomputation|梯度检查点"
 _SWITCHED_OFF = r"check-?pointing\s+(?:is\s+)?(?:switched\s+|turned\s+)?(?:off|disabled|=\s*false)|keine? check-?pointing"
 _RATE = rf"{_N}\s*(?P<what>images?|img|samples?|rows|records|tokens?|tok|frames|bilder|imágenes|imagens|pictures|photos|examples)\s*(?:/|per|a|each|pro|por)\s*(?:s\b|sec\b|second|sekunde|segundo|seconde)"
-_DURATIONS = (("hour", 1.0), ("hr", 1.0), ("day", 24.0), ("week", 168.0), ("month", 730.0), ("minute", 1 / 60), ("stunde", 1.0), ("tag", 24.0))
+_DURATIONS = (
+    ("hour", 1.0),
+    ("hr", 1.0),
+    ("day", 24.0),
+    ("week", 168.0),
+    ("month", 730.0),
+    ("minute", 1 / 60),
+    ("stunde", 1.0),
+    ("tag", 24.0),
+)
 _DURATION = r"(?P<unit>hours?|hrs?|days?|weeks?|months?|minutes?|stunden?|tagen?)\b"
 
 
@@ -55,7 +64,10 @@ def run_fields(text: str, *, trains: bool) -> dict[str, Any]:
         "utilization": _utilization(text),
         "lora_rank": _integer(r"\brank\s*(?:of|=|:)?\s*(\d+)|\br\s*=\s*(\d+)", text),
         "attention": _attention(text),
-        "fused_loss": _flag(r"\bliger\b|\bunsloth\b|fused (?:cross[- ]entropy|loss)|chunked (?:cross[- ]entropy|loss)", text),
+        "fused_loss": _flag(
+            r"\bliger\b|\bunsloth\b|fused (?:cross[- ]entropy|loss)|chunked (?:cross[- ]entropy|loss)",
+            text,
+        ),
         **_throughput(text),
         **_time(text),
     }
@@ -68,9 +80,15 @@ def _batch(text: str, *, trains: bool) -> dict[str, Any]:
     found = cue(_BATCH, text)
     if found is None:
         word = cue(rf"{_N}\s+(?:pictures?|images?|samples?|prompts?) at a time", text)
-        return {"batch" if trains else "concurrency": stated(int(amount_of(word)), word)} if word else {}
+        return (
+            {"batch" if trains else "concurrency": stated(int(amount_of(word)), word)}
+            if word
+            else {}
+        )
     size = int(amount_of(found))
-    accumulation = cue(rf"(?:gradient[- ]accumulation|accumulat\w+)(?: steps)?\s*(?:of|=|:|over)?\s*{_N}", text)
+    accumulation = cue(
+        rf"(?:gradient[- ]accumulation|accumulat\w+)(?: steps)?\s*(?:of|=|:|over)?\s*{_N}", text
+    )
     fields: dict[str, Any] = {"batch": stated(max(size, 1), found)}
     if accumulation is not None:
         fields["gradient_accumulation"] = stated(int(amount_of(accumulation)), accumulation)
@@ -87,10 +105,16 @@ def _length(text: str, *, trains: bool) -> dict[str, Any]:
             elif value >= 16:
                 fields.setdefault("seq_len", stated(int(value), found))
     if "seq_len" not in fields:
-        few = cue(r"(?:a )?few thousand tokens|several thousand tokens|ein paar tausend tokens", text)
+        few = cue(
+            r"(?:a )?few thousand tokens|several thousand tokens|ein paar tausend tokens", text
+        )
         if few is not None:
             fields["seq_len"] = stated(4096, few)
-    if not trains and "seq_len" not in fields and (short := cue(r"short (?:prompts?|chats?|questions?|texts?)", text)):
+    if (
+        not trains
+        and "seq_len" not in fields
+        and (short := cue(r"short (?:prompts?|chats?|questions?|texts?)", text))
+    ):
         fields["seq_len"] = stated(512, short)
     return fields
 
@@ -114,22 +138,42 @@ def _checkpointing(text: str) -> Stated[bool] | None:
 
 def _plan(text: str) -> Stated[Plan] | None:
     """ZeRO's stage or FSDP, and offload; the number of devices is set by the choice of a machine."""
-    stage = cue(r"\bzero[\s-]*(?:stage[\s-]*)?(?P<stage>[123])\b", text) or cue(r"\bstage[\s-]*(?P<stage>[123])\b", text)
+    stage = cue(r"\bzero[\s-]*(?:stage[\s-]*)?(?P<stage>[123])\b", text) or cue(
+        r"\bstage[\s-]*(?P<stage>[123])\b", text
+    )
     sharded = stage or cue(r"\bfsdp2?\b|fully sharded", text)
     offload = cue(r"\boff-?load\w*", text)
     tensor = cue(r"tensor[- ]parallel\w*", text)
     if sharded is None and offload is None:
         return None
     number = int(stage["stage"]) if stage is not None else 3 if sharded else 0
-    kept = "all" if offload and (number == 3 or cue(r"parameter|param|weights", text[max(0, offload.start() - 60) : offload.end() + 40])) else "optimizer"
+    kept = (
+        "all"
+        if offload
+        and (
+            number == 3
+            or cue(
+                r"parameter|param|weights", text[max(0, offload.start() - 60) : offload.end() + 40]
+            )
+        )
+        else "optimizer"
+    )
     words = sharded or offload or tensor
-    plan = Plan(zero_stage=number, offload="none" if offload is None else "all" if kept == "all" else "optimizer")
+    plan = Plan(
+        zero_stage=number,
+        offload="none" if offload is None else "all" if kept == "all" else "optimizer",
+    )
     return stated(plan, words) if words else None
 
 
 def _utilization(text: str) -> Stated[float] | None:
-    found = cue(rf"{_N}\s?(?:%|percent|per cent)\s*(?:\w+\s+)?(?:utili[sz]ation|mfu|of (?:the )?peak|auslastung)", text)
-    found = found or cue(rf"(?:utili[sz]ation|mfu)\s*(?:of|at|=|:|is)?\s*{_N}\s?(?:%|percent)", text)
+    found = cue(
+        rf"{_N}\s?(?:%|percent|per cent)\s*(?:\w+\s+)?(?:utili[sz]ation|mfu|of (?:the )?peak|auslastung)",
+        text,
+    )
+    found = found or cue(
+        rf"(?:utili[sz]ation|mfu)\s*(?:of|at|=|:|is)?\s*{_N}\s?(?:%|percent)", text
+    )
     if found is not None:
         return stated(amount_of(found) / 100, found)
     half = cue(r"half (?:of )?(?:the )?peak", text)
@@ -164,10 +208,16 @@ def _throughput(text: str) -> dict[str, Any]:
 
 def _time(text: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    deadline = cue(rf"(?:within|in under|in less than|deadline (?:of|is|in)|finish(?:ed)? in|done in|no more than|at most|innerhalb von)\s+{_N}\s*{_DURATION}", text)
+    deadline = cue(
+        rf"(?:within|in under|in less than|deadline (?:of|is|in)|finish(?:ed)? in|done in|no more than|at most|innerhalb von)\s+{_N}\s*{_DURATION}",
+        text,
+    )
     if deadline is not None:
         fields["deadline_hours"] = stated(amount_of(deadline) * _hours(deadline["unit"]), deadline)
-    elif tonight := cue(r"\b(?:finished |done |ready )?(?:tonight|overnight|by tomorrow(?: morning)?|heute nacht)\b", text):
+    elif tonight := cue(
+        r"\b(?:finished |done |ready )?(?:tonight|overnight|by tomorrow(?: morning)?|heute nacht)\b",
+        text,
+    ):
         fields["deadline_hours"] = assumed(12.0, tonight.group())
     monthly = cue(rf"{_N}\s*(?:hours|hrs|h)\s*(?:/|per|a|each)\s*month", text)
     daily = cue(rf"{_N}\s*(?:hours|hrs|h)\s*(?:/|per|a|each|every)\s*day", text)
@@ -176,7 +226,10 @@ def _time(text: str) -> dict[str, Any]:
     elif daily is not None:
         fields["hours_per_month"] = stated(amount_of(daily) * 30, daily)
     else:
-        lasting = cue(rf"(?:for|busy for|takes?|runs?(?: for)?|lasts?|about)\s+(?:about\s+|around\s+)?{_N}\s*(?P<unit>hours?|hrs|h\b|days?|stunden)", text)
+        lasting = cue(
+            rf"(?:for|busy for|takes?|runs?(?: for)?|lasts?|about)\s+(?:about\s+|around\s+)?{_N}\s*(?P<unit>hours?|hrs|h\b|days?|stunden)",
+            text,
+        )
         if lasting is not None and not cue(r"how (?:long|many)", text):
             fields["hours"] = stated(amount_of(lasting) * _hours(lasting["unit"]), lasting)
     epochs = cue(rf"{_N}\s*(?:epochs?|epochen|épocas|époques|轮)", text)

@@ -45,7 +45,9 @@ def task_of(text: str, *, family: Family | None, precision: str) -> Stated[Task]
         )
     if family in _VISION:
         run = cue(_ONLY_RUN, text)
-        return stated("inference", run) if run else assumed("training", "training is the larger need")
+        return (
+            stated("inference", run) if run else assumed("training", "training is the larger need")
+        )
     served = cue(_SERVE, text)
     if served is not None:
         return stated("inference", served)

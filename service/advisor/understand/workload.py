@@ -25,13 +25,18 @@ _TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
 _VISION: frozenset[Family] = frozenset({"cnn", "detector", "vit", "speech", "diffusion"})
 # What stands in for a kind of model of which no member is named: the larger of the usual members.
 _KINDS = (
-    (r"object detection|detector", "yolov8x", "object detection is sized like YOLOv8x"),
-    (r"\bcnns?\b|convolutional|image classif\w+|vision models?", "resnet50", "CNNs are sized like ResNet-50"),
-    (r"bert[- ]size|\bberts?\b|text classif\w+|small transformer|transformer fine-?tun\w*|transformer encoder", "bert-large-uncased", "encoders are sized like BERT-large"),
-    (r"nano-?gpt|\bsmall gpts?\b", "gpt2", "a small GPT is sized like GPT-2 124M"),
-    (r"image generation|stable diffusion|text-to-image", "sdxl-base-1.0", "image generation is sized like SDXL"),
-    (r"speech recognition|transcri\w+", "whisper-large-v3", "speech recognition is sized like Whisper large"),
+    (r"object detection|detector", "yolov8x", "yolov8m"),
+    (r"image generation|stable diffusion|text-to-image", "sdxl-base-1.0", "stable-diffusion-v1-5"),
+    (
+        r"bert[- ]size|\bberts?\b|text classif\w+|transformer fine-?tun\w*|transformer encoder",
+        "bert-large-uncased",
+        "bert-base-uncased",
+    ),
+    (r"\bcnns?\b|convolutional|image classif\w+|vision models?", "resnet50", "resnet50"),
+    (r"nano-?gpt|\bsmall gpts?\b", "gpt2", "gpt2"),
+    (r"speech recognition|transcri\w+", "whisper-large-v3", "whisper-small"),
 )
+_SMALL = r"\bsmall\b|coursework|\bcourse\b|homework|\btoy\b|hobby|student project"
 _MODEL_WORD = r"\b(?:my|our|the|a|an|this|that|it|mein|unser|das|el|mi|mon|le|我的)\b[^.?!]{0,20}?\b(?:model|network|llm|modell|modelo|modèle|模型)\b|\bit (?:fit|run|work)|will it\b"
 _MEMORY_WORD = r"\bv-?ram\b|gpu memory|\bmemory\b|\bfits?\b|\bgpus?\b|\bcards?\b|grafikkarte|显存|显卡|speicher|memoria|mémoire"
 
@@ -62,13 +67,17 @@ class Understood:
     capacities: tuple[Capacity, ...] = ()
 
 
-def understand(text: str, *, mentions: Sequence[Mention], vocabulary: Vocabulary) -> Understood | Missing | None:
+def understand(
+    text: str, *, mentions: Sequence[Mention], vocabulary: Vocabulary
+) -> Understood | Missing | None:
     """The workload of a question; None where it is about none.
 
     `text` is in NFKC. Nothing here depends on the corpus beyond names of models, devices and regions.
     """
     named, sizes = find_models(text, vocabulary.models), find_sizes(text)
-    sizes = [each for each in sizes if not any(name.start <= each.start < name.end for name in named)]
+    sizes = [
+        each for each in sizes if not any(name.start <= each.start < name.end for name in named)
+    ]
     numbers = numbers_of(text)
     first = _first_model(named, text, vocabulary.models)
     shape = first.shape if first is not None else None
@@ -79,7 +88,13 @@ def understand(text: str, *, mentions: Sequence[Mention], vocabulary: Vocabulary
         return None
     workload = Workload(task=task or assumed("inference", "the stated memory is what counts"))
     fields = _fields(text, workload.task.value, mentions, vocabulary)
-    workload = replace(workload, **_model_fields(first, sizes), **memory, **_number_fields(numbers, workload.task.value, shape), **fields)
+    workload = replace(
+        workload,
+        **_model_fields(first, sizes),
+        **memory,
+        **_number_fields(numbers, workload.task.value, shape),
+        **fields,
+    )
     if not _has_subject(workload):
         return _missing(text, workload)
     others = _others(workload, named, sizes, numbers, text)
@@ -90,10 +105,17 @@ def _first_model(named: list[Named], text: str, names: ModelNames) -> Named | No
     sized = [each for each in named if not each.usual]
     if sized:
         return sized[0]
-    for pattern, name, _ in _KINDS:
-        found = cue(pattern, text)
+    small = cue(_SMALL, text) is not None
+    for pattern, large, little in _KINDS:
+        found, name = cue(pattern, text), little if small else large
         if found is not None and name in names.shapes:
-            return Named(shape=names.shapes[name], words=found.group(), start=found.start(), end=found.end(), usual=True)
+            return Named(
+                shape=names.shapes[name],
+                words=found.group(),
+                start=found.start(),
+                end=found.end(),
+                usual=True,
+            )
     return named[0] if named else None
 
 
@@ -109,7 +131,9 @@ def _model_fields(first: Named | None, sizes: list[Sized]) -> dict[str, Any]:
     return fields
 
 
-def _fields(text: str, task: Task, mentions: Sequence[Mention], vocabulary: Vocabulary) -> dict[str, Any]:
+def _fields(
+    text: str, task: Task, mentions: Sequence[Mention], vocabulary: Vocabulary
+) -> dict[str, Any]:
     return {
         **run_fields(text, trains=task in TRAINING),
         **data_fields(text),
@@ -123,25 +147,40 @@ def _fields(text: str, task: Task, mentions: Sequence[Mention], vocabulary: Voca
 
 
 def _framework(text: str) -> Stated[str] | None:
-    found = cue(r"\bjax\b|\bpytorch\b|\btensorflow\b|\bcuda\b|\bkeras\b|\bllama\.cpp\b|\bvllm\b|\bollama\b", text)
+    found = cue(
+        r"\bjax\b|\bpytorch\b|\btensorflow\b|\bcuda\b|\bkeras\b|\bllama\.cpp\b|\bvllm\b|\bollama\b",
+        text,
+    )
     return stated(found.group().lower(), found) if found else None
 
 
 def _order(text: str) -> Stated[str] | None:
     rows = (
         ("fastest", r"\bfastest\b|as fast as possible|quickest|highest throughput|am schnellsten"),
-        ("cheapest", r"\bcheapest\b|lowest (?:cost|price)|little money|am billigsten|más barat\w+|moins cher"),
+        (
+            "cheapest",
+            r"\bcheapest\b|lowest (?:cost|price)|little money|am billigsten|más barat\w+|moins cher",
+        ),
         ("least_power", r"least power|lowest power|most efficient|sparsamste"),
     )
-    return next((stated(name, found) for name, pattern in rows if (found := cue(pattern, text))), None)
+    return next(
+        (stated(name, found) for name, pattern in rows if (found := cue(pattern, text))), None
+    )
 
 
 def _number_fields(numbers: Numbers, task: Task, shape: ModelShape | None) -> dict[str, Any]:
-    fields: dict[str, Any] = {"kv_precision": numbers.kv, "optimizer": numbers.optimizer, "double_quant": numbers.double_quant, "recipe": numbers.recipe}
+    fields: dict[str, Any] = {
+        "kv_precision": numbers.kv,
+        "optimizer": numbers.optimizer,
+        "double_quant": numbers.double_quant,
+        "recipe": numbers.recipe,
+    }
     if task in {"lora", "qlora"}:
         fields["recipe"] = None
     if numbers.formats and task not in _TABLES:
-        fields["precision"] = replace(numbers.formats[0], value=format_for(numbers.formats[0].value, task, shape))
+        fields["precision"] = replace(
+            numbers.formats[0], value=format_for(numbers.formats[0].value, task, shape)
+        )
     return fields
 
 
@@ -158,7 +197,11 @@ def format_for(name: str, task: Task, shape: ModelShape | None) -> str:
 def _has_subject(workload: Workload) -> bool:
     if workload.task.value in _TABLES:
         return workload.dataset_gb is not None or workload.dataset_columns is not None
-    return workload.model is not None or workload.params_b is not None or workload.stated_memory_gib is not None
+    return (
+        workload.model is not None
+        or workload.params_b is not None
+        or workload.stated_memory_gib is not None
+    )
 
 
 def _missing(text: str, workload: Workload) -> Missing | Understood | None:
@@ -175,7 +218,9 @@ def _missing(text: str, workload: Workload) -> Missing | Understood | None:
     )
 
 
-def _others(workload: Workload, named: list[Named], sizes: list[Sized], numbers: Numbers, text: str) -> tuple[Workload, ...]:
+def _others(
+    workload: Workload, named: list[Named], sizes: list[Sized], numbers: Numbers, text: str
+) -> tuple[Workload, ...]:
     """The other cases that the question names: further models, formats, and LoRA beside QLoRA."""
     found: list[Workload] = []
     task = workload.task.value
@@ -187,11 +232,23 @@ def _others(workload: Workload, named: list[Named], sizes: list[Sized], numbers:
     found.extend(_other_sizes(workload, named, sizes, text))
     for field in numbers.formats[1:]:
         if task not in _TABLES:
-            found.append(replace(workload, precision=replace(field, value=format_for(field.value, task, None))))
-    if task in {"lora", "qlora"} and cue(r"\bq-?lora\b", text) and (lora := cue(r"(?<!q)(?<!q-)\blora\b", text)):
+            found.append(
+                replace(
+                    workload, precision=replace(field, value=format_for(field.value, task, None))
+                )
+            )
+    if (
+        task in {"lora", "qlora"}
+        and cue(r"\bq-?lora\b", text)
+        and (lora := cue(r"(?<!q)(?<!q-)\blora\b", text))
+    ):
         other: Task = "lora" if task == "qlora" else "qlora"
         found.append(replace(workload, task=stated(other, lora), precision=None))
-    if task not in _TABLES and (table := table_task(text)) is not None and workload.dataset_columns is not None:
+    if (
+        task not in _TABLES
+        and (table := table_task(text)) is not None
+        and workload.dataset_columns is not None
+    ):
         found.append(replace(workload, task=table, model=None, params_b=None, precision=None))
     return tuple(found[:4])
 
@@ -199,14 +256,18 @@ def _others(workload: Workload, named: list[Named], sizes: list[Sized], numbers:
 _LISTED = r"(?:,|/|\band\b|\bor\b|\bund\b|\boder\b|\by\b|\bet\b|\bou\b|\bvs\.?|versus|和|与)\s*(?:for )?(?:an? )?$|what (?:would|about|does|do) (?:an? )?$|how about (?:an? )?$"
 
 
-def _other_sizes(workload: Workload, named: list[Named], sizes: list[Sized], text: str) -> list[Workload]:
+def _other_sizes(
+    workload: Workload, named: list[Named], sizes: list[Sized], text: str
+) -> list[Workload]:
     """Further sizes that stand in a list with the first, of the same series where one is named."""
     found = []
     for size in sizes[0 if workload.model is not None else 1 :]:
         if cue(_LISTED, text[max(0, size.start - 24) : size.start]) is None:
             continue
         field = stated(size.params_b, size.words)
-        sibling = next((each.sibling(size.params_b) for each in named if each.sibling(size.params_b)), "")
+        sibling = next(
+            (each.sibling(size.params_b) for each in named if each.sibling(size.params_b)), ""
+        )
         if sibling:
             found.append(replace(workload, model=stated(sibling, size.words), params_b=None))
         else:
