@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,7 +12,13 @@ from indexer.text import lexical_tokens
 from indexer.types import DeviceId
 from service.lexicon import Lexicon, find_devices
 
+_MODEL_SIZE = re.compile(r"(?<![\w.])(?:\d+x)?(\d+(?:\.\d+)?)[\s-]?(?:[bB]\b|billion)")
 _ROWS = ("offers/", "benchmarks/", "models/")
+
+
+def model_sizes(text: str) -> frozenset[float]:
+    """Sizes such as "70B", "8x7B" and "405 billion parameters", in billions of parameters."""
+    return frozenset(float(match) for match in _MODEL_SIZE.findall(text))
 
 
 class Views:
@@ -21,6 +29,7 @@ class Views:
         self._lexicon = lexicon
         self._words: dict[int, frozenset[str]] = {}
         self._devices: dict[int, frozenset[DeviceId]] = {}
+        self._sizes: dict[int, frozenset[float]] = {}
         self.is_text: npt.NDArray[np.bool_] = np.array(
             [not passage.document_id.startswith(_ROWS) for passage in index.passages], dtype=bool
         )
@@ -47,6 +56,12 @@ class Views:
             }
             self._devices[row] = frozenset(named) | self._own(row)
         return self._devices[row]
+
+    def model_sizes(self, row: int) -> frozenset[float]:
+        """The model sizes that the sentence names, in billions of parameters."""
+        if row not in self._sizes:
+            self._sizes[row] = model_sizes(self.text(row))
+        return self._sizes[row]
 
     def _own(self, row: int) -> frozenset[DeviceId]:
         document = self._index.passages[self._index.sentences[row].passage].document_id

@@ -21,6 +21,7 @@ _RENTED = re.compile(
 )
 _NOTES = 3
 _OFFERS = 12
+_BESIDE_ADVICE = 4
 _SENTENCES = {
     "lookup": 3,
     "compare": 4,
@@ -59,7 +60,7 @@ def compose(material: Material, *, first: Sequence[Statement] = ()) -> Draft:
         statements.extend(rented(query, catalog, limit=_OFFERS))
     statements.extend(published(query, material.results, catalog))
     statements.extend(noted(query, catalog, limit=_NOTES))
-    statements.extend(_sentences(material))
+    statements.extend(_sentences(material, beside_advice=bool(first)))
     return Draft(kind="answer", statements=_unique(statements), table=table)
 
 
@@ -69,7 +70,8 @@ def _is_priced(query: Query) -> bool:
     return "rental" in asked or ("price" in asked and bool(_RENTED.search(query.text)))
 
 
-def _sentences(material: Material) -> list[Statement]:
+def _sentences(material: Material, *, beside_advice: bool) -> list[Statement]:
+    """Sentences that answer; beside what an advisor computed, a few that put it into context."""
     query = material.query
     search = Search(
         question=query.search,
@@ -78,7 +80,10 @@ def _sentences(material: Material) -> list[Statement]:
         asked=frozenset(query.devices),
     )
     chosen = choose_sentences(
-        search, material.index, material.views, limit=_SENTENCES[query.intent]
+        search,
+        material.index,
+        material.views,
+        limit=_BESIDE_ADVICE if beside_advice else _SENTENCES[query.intent],
     )
     return [item.statement for item in chosen]
 

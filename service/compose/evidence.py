@@ -13,7 +13,7 @@ from indexer.generation import OpenIndex
 from indexer.text import lexical_tokens
 from indexer.types import DeviceId, Passage, Sentence
 from service.types import Hit, Quote, Statement
-from service.views import Views
+from service.views import Views, model_sizes
 
 # A sentence's score is its cosine with the question plus these shares: of its passage's fused score
 # and of its document's (scaled to the best), of the question's words in it, and for standing first under its heading,
@@ -22,6 +22,8 @@ _PASSAGE = 0.15
 _DOCUMENT = 0.2
 _WORDS = 0.12
 _FIRST = 0.17
+# What a sentence loses that speaks of models of other sizes than the question does.
+_OTHER_MODEL = 0.2
 # A "Yes" or "No" answers the heading above it; it answers the question only where the passage is this near to it.
 _VERDICT = re.compile(r"(?:yes|no),\s+", re.IGNORECASE)
 _SAME_QUESTION = 0.62
@@ -80,6 +82,7 @@ def choose_sentences(search: Search, index: OpenIndex, views: Views, *, limit: i
 
 def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candidate]:
     words = frozenset(lexical_tokens(search.question))
+    sizes = model_sizes(search.question)
     passages = _scaled({hit.passage.id: hit.score for hit in search.hits})
     documents = _scaled(_by_document(search.hits, passages))
     same = _same_question(search)
@@ -95,7 +98,9 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
                 continue
             common = len(words & views.words(row)) / max(1, len(words))
             first = _FIRST if index.sentences[row].start == passage.start else 0.0
-            score = float(cosine) + shared + _WORDS * common + first
+            other = bool(sizes and views.model_sizes(row)) and not sizes & views.model_sizes(row)
+            more = _WORDS * common + first - (_OTHER_MODEL if other else 0.0)
+            score = float(cosine) + shared + more
             sentence = index.sentences[row]
             answers = passage.id in same
             found.append(
