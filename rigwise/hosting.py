@@ -4,32 +4,28 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from rigwise.wiring import embedder_of, wire
+from rigwise.host import Host
 from service.http.app import HttpLimits, create_app
-from service.http.ports import Answerer
 from service.http.state import ServiceState
 from service.settings import ServiceSettings
-from service.snapshot import SnapshotHolder
 
 
-def state_of(settings: ServiceSettings) -> ServiceState:
+class HostedState(ServiceState):
+    """A state that loads, follows and rebuilds the index of a host, and closes it when it is stopped."""
+
+    def __init__(self, host: Host, *, refresh_s: float) -> None:
+        super().__init__(host.load, refresh=host.refresh, refresh_s=refresh_s)
+        self.host = host
+
+    def stop(self) -> None:
+        """End following, watching and building; what is loaded stays."""
+        super().stop()
+        self.host.close()
+
+
+def state_of(settings: ServiceSettings) -> HostedState:
     """A state that loads model and index when it is started, and then follows new generations."""
-    holders: list[SnapshotHolder] = []
-
-    def load(state: ServiceState) -> Answerer:
-        state.mark("model", "loading")
-        embedder = embedder_of(settings)
-        state.mark("model", "ready")
-        state.mark("index", "loading")
-        wired = wire(settings, embedder)
-        holders.append(wired.holder)
-        state.mark("index", "ready")
-        return wired.engine
-
-    def refresh() -> object:
-        return holders[-1].refresh()
-
-    return ServiceState(load, refresh=refresh, refresh_s=settings.refresh_s)
+    return HostedState(Host(settings), refresh_s=settings.refresh_s)
 
 
 def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
@@ -47,4 +43,5 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         max_question_chars=settings.max_question_chars,
         max_body_bytes=settings.max_body_bytes,
     )
-    return create_app(state, limits=limits, api_key=key)
+    managed = state.host.managed if isinstance(state, HostedState) else None
+    return create_app(state, limits=limits, api_key=key, managed=managed)

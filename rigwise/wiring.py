@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
@@ -10,7 +10,7 @@ import structlog
 from indexer.embedders import Embedder, EmbedderChoice, make_embedder
 from indexer.errors import EmbedderMismatch, GenerationCorrupt, GenerationNotFound
 from indexer.generation import GenerationStore
-from indexer.pipeline import BuildReport, Progress, build_generation
+from indexer.pipeline import BuildOptions, BuildReport, Progress, build_generation
 from service.engine import Engine
 from service.settings import ServiceSettings
 from service.snapshot import SnapshotHolder
@@ -31,25 +31,34 @@ def store_of(settings: ServiceSettings) -> GenerationStore:
     return GenerationStore(settings.index_root)
 
 
-def embedder_of(settings: ServiceSettings) -> Embedder:
-    """The embedder of the settings, loaded."""
-    return make_embedder(
-        EmbedderChoice(
-            backend=settings.embedder,
-            model=settings.model,
-            threads=settings.threads,
-            device=settings.device,
-            offline=settings.offline,
-        )
+def choice_of(settings: ServiceSettings) -> EmbedderChoice:
+    """Which embedder the settings ask for."""
+    return EmbedderChoice(
+        backend=settings.embedder,
+        model=settings.model,
+        threads=settings.threads,
+        device=settings.device,
+        offline=settings.offline,
     )
 
 
+def embedder_of(settings: ServiceSettings) -> Embedder:
+    """The embedder of the settings, loaded."""
+    return make_embedder(choice_of(settings))
+
+
 def build_index(
-    settings: ServiceSettings, embedder: Embedder, progress: Progress | None = None
+    settings: ServiceSettings,
+    embedder: Embedder,
+    progress: Progress | None = None,
+    options: BuildOptions | None = None,
 ) -> BuildReport:
     """Bring the index up to date with the folders of the settings."""
     folders: list[Path] = list(settings.corpora)
-    return build_generation(folders, store_of(settings), embedder, progress=progress)
+    chosen = replace(options or BuildOptions(), keep=settings.keep_generations)
+    return build_generation(
+        folders, store_of(settings), embedder, progress=progress, options=chosen
+    )
 
 
 def wire(settings: ServiceSettings, embedder: Embedder, progress: Progress | None = None) -> Wired:
