@@ -75,7 +75,7 @@ def _gpu_only(cuda: str, mps: str) -> list[Backend]:
 
 
 def _product(embedder: Embedder) -> Encode:
-    return lambda texts, batch: embedder.embed_passages(texts)
+    return lambda texts, _: embedder.embed_passages(texts)
 
 
 def _onnx(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from eval.speed.agreement import agreement_rows
+from eval.speed.agreement import agreement_rows, ndcg_rows
 from eval.speed.backends import PRODUCT, REFERENCE, Backend, Encode, backends, product_embedder
 from eval.speed.bench import Bench, texts_of
 from eval.speed.flops import forward_flop
@@ -22,6 +23,8 @@ _LONG: Final = 200
 _DEFAULT_BATCH: Final = 32
 # Texts of one lap: enough for the largest batch.
 _COUNT: Final = 32
+# Queries of a labeled set: enough to see a change of a hundredth.
+_QUERIES: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,9 @@ class EmbeddingResult:
     timed: tuple[Timed, ...]
 
 
-def measure_embedding(bench: Bench, source: Sequence[str]) -> EmbeddingResult:
+def measure_embedding(
+    bench: Bench, source: Sequence[str], *, sets: Sequence[Path] = ()
+) -> EmbeddingResult:
     """Every backend on 200-token passages in turn, then the product and the reference over batches and lengths."""
     found = backends(
         bench.model, bench.embedder, threads=bench.threads, work=bench.work, quick=bench.quick
@@ -82,11 +87,22 @@ def measure_embedding(bench: Bench, source: Sequence[str]) -> EmbeddingResult:
     timed = _time(bench, loaded, main)
     rows += [row for item in timed for row in _rated(bench, item)]
     rows += agreement_rows([(item, encode) for item, encode in loaded], source, quick=bench.quick)
+    for folder in sets[:1]:
+        bench.told(f"agreement: nDCG on {folder.name}")
+        rows += ndcg_rows(_judged(loaded), folder, queries=_QUERIES)
     if not bench.quick:
         swept = _sweep(bench, source, loaded)
         rows += [row for item in swept for row in _rated(bench, item)]
         rows += _by_threads(bench, main)
     return EmbeddingResult(rows=tuple(rows), timed=tuple(timed))
+
+
+def _judged(loaded: Sequence[tuple[Backend, Encode]]) -> list[tuple[Backend, Encode]]:
+    """The product first, then one backend for each other precision or device."""
+    chosen: dict[tuple[str, str], tuple[Backend, Encode]] = {}
+    for item, encode in loaded:
+        chosen.setdefault((item.device, item.precision), (item, encode))
+    return list(chosen.values())
 
 
 def _work(bench: Bench, source: Sequence[str], *, tokens: int, batch: int, count: int) -> Work:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,8 @@ def load_fastembed(
 
     `side` holds the small JSON files that fastembed reads beside the weights.
     """
-    from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
-
+    text_embedding = import_module("fastembed").TextEmbedding
+    described = import_module("fastembed.common.model_description")
     folder = Path(tempfile.mkdtemp(prefix="fastembed-"))
     for role in files:
         shutil.copy(files[role], folder / files[role].name)
@@ -32,15 +32,15 @@ def load_fastembed(
         for root in (files["tokenizer"].parent, side):
             if root is not None and (root / name).is_file():
                 shutil.copy(root / name, folder / name)
-    TextEmbedding.add_custom_model(
+    text_embedding.add_custom_model(
         model="rigwise-measured",
-        pooling=PoolingType.CLS if profile.pooling == "cls" else PoolingType.MEAN,
+        pooling=described.PoolingType(profile.pooling.upper()),
         normalization=True,
-        sources=ModelSource(hf=profile.hub_id),
+        sources=described.ModelSource(hf=profile.hub_id),
         dim=profile.dimensions,
         model_file=files["model"].name,
     )
-    model = TextEmbedding(
+    model = text_embedding(
         "rigwise-measured",
         specific_model_path=str(folder),
         local_files_only=True,

@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -125,10 +126,9 @@ class _System:
 
 def _loadgen() -> Any:
     try:
-        import mlperf_loadgen
+        return import_module("mlperf_loadgen")
     except ImportError as error:
         raise MissingExtra("mlcommons-loadgen", "eval") from error
-    return mlperf_loadgen
 
 
 def _settings(loadgen: Any, load: Load) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -75,7 +76,7 @@ def processor() -> str:
 def gpus() -> tuple[str, ...]:
     """The names of the NVIDIA GPUs that the driver reports."""
     try:
-        import pynvml
+        pynvml = import_module("pynvml")
     except ImportError:
         return ()
     try:
@@ -132,7 +133,7 @@ def _memory_gib() -> float | None:
 def _blas() -> list[str]:
     """What threadpoolctl sees: an environment that pins numpy to an old kernel shows here."""
     try:
-        from threadpoolctl import threadpool_info
+        threadpool_info = import_module("threadpoolctl").threadpool_info
     except ImportError:
         return []
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -48,7 +49,8 @@ def load_plain(
 
     _set_threads(threads)
     wrapped = SentenceTransformer(name, device=device, local_files_only=True)
-    bare = wrapped[0].auto_model.to(_DTYPES[precision]).eval()
+    first: Any = wrapped[0]
+    bare = first.auto_model.to(_DTYPES[precision]).eval()
     tokenizer = wrapped.tokenizer
 
     @torch.inference_mode()
