@@ -174,7 +174,7 @@ def find_devices(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
         )
         kept = narrow(devices, said_near(near, text), lexicon.devices, lexicon.capacities)
         mentions.append(_mention(kept, text, parts[start].start, parts[end - 1].end))
-        family = _family(devices, lexicon)
+        family = _family(devices, lexicon) if others else devices
         for other in others:
             words = said_near(parts_of(other.words), other.words)
             variants = narrow(family, words, lexicon.devices, lexicon.capacities)

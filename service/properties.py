@@ -47,11 +47,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("ecc", r"\becc\b|error[- ]correct\w+"),
     (
         "price",
-        r"\bmsrp\b|launch price|list price|\bprice\b|how much (?:does|did|is|do|would)[^?.]* cost|\bcosts?\b|expensive|dollars|\busd\b",
+        r"\bmsrp\b|launch price|list price|\bprice\b|how much (?:does|did|is|do|would)[^?.]{0,120} cost|\bcosts?\b|expensive|dollars|\busd\b",
     ),
     (
         "rental",
-        r"per hour|an hour|/h(?:r|our)?\b|hourly|\brent\w*|on[- ]demand|\bspot\b|cloud price|instance price|instances?\b.*\b(?:price|cost)",
+        r"per hour|an hour|/h(?:r|our)?\b|hourly|\brent\w*|on[- ]demand|\bspot\b|cloud price|instance price|instances?\b.{0,120}\b(?:price|cost)",
     ),
     (
         "released",
@@ -72,8 +72,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "precisions",
-        r"(?:support|run|do|use|handle|have|switch\w*|enable|native\w*|hardware)\b[^?.]*(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp16|fp64|nvfp4|mxfp4)|"
-        r"(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp64)[^?.]*(?:support|native|hardware)|number formats?|precisions?\b|data ?types?",
+        r"(?:support|run|do|use|handle|have|switch\w*|enable|native\w*|hardware)\b[^?.]{0,90}(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp16|fp64|nvfp4|mxfp4)|"
+        r"(?:bf16|bfloat16|fp8|fp4|fp6|tf32|int8|int4|fp64)[^?.]{0,90}(?:support|native|hardware)|number formats?|precisions?\b|data ?types?",
     ),
 )
 _COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _PATTERNS)

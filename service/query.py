@@ -21,21 +21,23 @@ _COMPARE = re.compile(
 )
 _RECOMMEND = re.compile(
     r"\b(?:which|what)\b[^?.]{0,60}\b(?:gpus?|cards?|machines?|instances?|hardware|accelerators?|server|workstation|laptop|"
-    r"configuration|setup|tpu|box)\b[^?.]*\b(?:should|shall|would|do (?:i|we) (?:need|buy|get)|for|can|to (?:buy|get|rent|use))|"
+    r"configuration|setup|tpu|box)\b[^?.]{0,90}\b(?:should|shall|would|do (?:i|we) (?:need|buy|get)|for|can|to (?:buy|get|rent|use))|"
     r"\b(?:recommend|suggest)\w*\b|what should (?:i|we) (?:buy|get|rent|use)|what (?:do|shall) (?:i|we) (?:buy|get|rent)|"
     r"\bcandidates\b|\bbudget\b|\bi (?:want|need) to (?:buy|rent)\b|do i have to buy|must i buy|\bdoable\b|what now\b|"
     r"how many cards|welche grafikkarte|gpu server or cpu server|buy or (?:use|rent)",
     re.IGNORECASE,
 )
 _SIZE = re.compile(
-    r"\bwill (?:it|this|that|a|my|the)\b[^?.]{0,60}\b(?:fit|run|work|do)\b|\bfits?\b[^?.]*\?|"
-    r"how (?:much|many)\b[^?.]*\b(?:memory|vram|ram|gi?b|gpus?|days|hours|accelerator)\b[^?.]*\b(?:need|take|require|train|run|"
-    r"fine-?tun\w*|serve|inference|generat\w*|host|load|remain)|memory do i need|(?:days|hours|long|time)\b[^?.]*\b(?:take|train|pretrain\w*)|"
-    r"how long\b|how big is|\benough\b|is a single|does a \d+ gb|do i need\b[^?.]*(?:memory|vram|gb)|kv cache|tokens per second|"
+    r"\bwill (?:it|this|that|a|my|the)\b[^?.]{0,60}\b(?:fit|run|work|do)\b|\bfits?\b[^?.]{0,200}\?|"
+    r"how (?:much|many)\b[^?.]{0,60}\b(?:memory|vram|ram|gi?b|gpus?|days|hours|accelerator)\b[^?.]{0,120}\b(?:need|take|require|train|run|"
+    r"fine-?tun\w*|serve|inference|generat\w*|host|load|remain)|memory do i need|(?:days|hours|long|time)\b[^?.]{0,120}\b(?:take|train|pretrain\w*)|"
+    r"how long\b|how big is|\benough\b|is a single|does a \d+ gb|do i need\b[^?.]{0,90}(?:memory|vram|gb)|kv cache|tokens per second|"
     r"\bsuffic\w+|what sequence length|reicht|够吗|run entirely",
     re.IGNORECASE,
 )
-_MODEL_SIZE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\d+x\d+b\b", re.IGNORECASE)
+_MODEL_SIZE = re.compile(
+    r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\b\d{1,4}x\d+b\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

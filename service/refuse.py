@@ -39,7 +39,7 @@ _HEALTH = re.compile(
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
-    r"\b(?:will|going to|by|in|until)\b[^.?!]*\b(20[3-9]\d|202[7-9])\b|\bnext year\b|\bwill (?:launch|cost|be released)\b",
+    r"\b(?:will|going to|by|in|until)\b[^.?!]{0,90}\b(20[3-9]\d|202[7-9])\b|\bnext year\b|\bwill (?:launch|cost|be released)\b",
     re.IGNORECASE,
 )
 _PREDICTED = re.compile(

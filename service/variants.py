@@ -10,6 +10,7 @@ from indexer.types import Device, DeviceId
 from service.parts import Part
 
 _DENIED = re.compile(r"\b(?:not|no|instead of|rather than)\b[^.?!,;]{0,12}$", re.IGNORECASE)
+_DENIED_REACH = 24
 _FORMS = ("sxm", "pcie", "nvl", "oam", "server")
 _LAPTOP = frozenset({"laptop", "notebook", "mobile"})
 _BYTES = frozenset({"gb", "gib", "g", "gigabytes", "gigs", "gig"})
@@ -48,7 +49,7 @@ def said_near(near: Sequence[Part], text: str) -> Said:
     words: set[str] = set()
     capacities: list[float] = []
     for position, part in enumerate(near):
-        if _DENIED.search(text[: part.start]):
+        if _DENIED.search(text, max(0, part.start - _DENIED_REACH), part.start):
             continue
         words.add(part.text)
         unit = near[position + 1].text if position + 1 < len(near) else ""

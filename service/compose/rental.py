@@ -35,7 +35,7 @@ _COUNT = re.compile(
     r"\b(one|two|four|eight|sixteen|\d{1,2})\s?(?:x|×|-|\s)\s?(?=[a-z]*\d)", re.IGNORECASE
 )
 _REGION = re.compile(
-    r"\b[a-z]{2,}(?:-[a-z]+)+-?\d\b|\b(?:east|west|central|north|south)[a-z]*(?:us|europe|uk)\d?\b",
+    r"(?<![\w-])[a-z]{2,12}(?:-[a-z]{2,12}){1,3}-?\d\b|\b(?:east|west|central|north|south)[a-z]*(?:us|europe|uk)\d?\b",
     re.IGNORECASE,
 )
 _HOURS = re.compile(r"\b(\d+(?:\.\d+)?)\s?(?:hours?|hrs?|h)\b", re.IGNORECASE)
