@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from eval.speed.rows import Row, single
 
 _TIMEOUT_S: Final = 180
-_SERVE: Final = """
-import json
-from time import perf_counter
-start = perf_counter()
-from rigwise.wiring import embedder_of, state_of, application, wire
-from service.settings import load_settings
-from service.types import Question
-from eval.speed.machine import resident_mb
-settings = load_settings()
-application(settings, state_of(settings))
-embedder = embedder_of(settings)
-model = perf_counter()
-engine = wire(settings, embedder).engine
-index = perf_counter()
-for text in ("How much memory does an H200 have?", "CPU or GPU for gradient boosting on tables?"):
-    engine.answer(Question(text=text))
-print(json.dumps({"model_s": model - start, "index_s": index - start,
-    "answer_s": perf_counter() - start, "resident_mb": resident_mb()}))
-"""
 _NAMES: Final = {
     "model_s": "cold start, model loaded",
     "index_s": "cold start, index opened",
@@ -37,12 +17,15 @@ _NAMES: Final = {
 }
 
 
-def measure_process(told: Callable[[str], object]) -> list[Row]:
-    """Start Rigwise with the settings of this process; the index must have been built before."""
+def measure_process(probe: Sequence[str], *, told: Callable[[str], object]) -> list[Row]:
+    """Run the command `probe`, which starts Rigwise, answers, and prints what it took as one JSON object.
+
+    It has the settings of this process; the index must have been built before.
+    """
     told("process: cold start and memory")
     try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and text
-            [sys.executable, "-c", _SERVE],
+        done = subprocess.run(  # noqa: S603 - the caller's own command
+            list(probe),
             capture_output=True,
             text=True,
             timeout=_TIMEOUT_S,

@@ -1,0 +1,135 @@
+"""The product's own speed goals, as ratios within one run, and whether they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from eval.speed.backends import PRODUCT, REFERENCE
+from eval.speed.embedding import Timed
+from eval.speed.inference import InferenceResult
+from eval.speed.rows import Goal, Row
+from eval.speed.stats import percentile, ratio_of_medians, summarize
+
+_OVER_REFERENCE: Final = 1.45
+_OVER_FASTEMBED: Final = 1.2
+_CEILING_SHARE: Final = 0.65
+_QUERY_FASTER: Final = 3.0
+_ANSWER_MEDIAN: Final = 2.0
+_ANSWER_TAIL: Final = 4.0
+_RESIDENT_MB: Final = 350.0
+_SAME_COSINE: Final = 0.9999
+
+
+def judge(
+    timed: Sequence[Timed],
+    rows: Sequence[Row],
+    inference: InferenceResult,
+    query_laps: dict[str, list[float]],
+) -> tuple[Goal, ...]:
+    """All goals; a goal whose other side could not run is open, not missed.
+
+    Throughputs are compared by processor seconds when the clock's laps are noisy, since neighbors on the same cores
+    take clock time and no processor time.
+    """
+    return (
+        _throughput(timed, REFERENCE, _OVER_REFERENCE),
+        _throughput(timed, "fastembed", _OVER_FASTEMBED),
+        _cosine(rows),
+        _ceiling(rows),
+        _query(query_laps),
+        _answer(inference, 0.5, _ANSWER_MEDIAN),
+        _answer(inference, 0.99, _ANSWER_TAIL),
+        _memory(rows),
+    )
+
+
+def _throughput(timed: Sequence[Timed], other: str, wanted: float) -> Goal:
+    name = f"embedding throughput, times {other} in fp32"
+    own = _of(timed, PRODUCT)
+    against = _of(timed, other)
+    if own is None or against is None:
+        return _open(name, f"at least {wanted}", f"{other} did not run")
+    by_clock = ratio_of_medians(own.rates(), against.rates())
+    by_work = ratio_of_medians(own.busy_rates(), against.busy_rates())
+    noisy = summarize(own.rates()).noisy or summarize(against.rates()).noisy
+    found = by_work if noisy else by_clock
+    note = f"{by_clock:.2f} by the clock, {by_work:.2f} by processor seconds"
+    note += "; the clock is noisy" if noisy else ""
+    return Goal(
+        name=name, wanted=f"at least {wanted}", found=found, held=found >= wanted, note=note
+    )
+
+
+def _cosine(rows: Sequence[Row]) -> Goal:
+    name = f"lowest cosine with {REFERENCE}"
+    wanted = f"at least {_SAME_COSINE}"
+    for row in rows:
+        if (
+            row.name == f"{REFERENCE}, lowest cosine"
+            and row.median is not None
+            and row.device == "cpu"
+        ):
+            return Goal(name=name, wanted=wanted, found=row.median, held=row.median >= _SAME_COSINE)
+    return _open(name, wanted, f"{REFERENCE} did not run")
+
+
+def _ceiling(rows: Sequence[Row]) -> Goal:
+    name = "share of the fp32 matrix-product ceiling at 200 tokens"
+    wanted = f"at least {_CEILING_SHARE:.0%}"
+    by_clock = _first(rows, PRODUCT)
+    by_work = _first(rows, f"{PRODUCT}, for a processor second")
+    if by_clock is None or by_work is None or by_clock.share is None or by_work.share is None:
+        return _open(name, wanted, "the model's shape is not known")
+    found = by_work.share if by_clock.noisy else by_clock.share
+    note = f"{by_clock.share:.0%} by the clock, {by_work.share:.0%} by processor seconds"
+    return Goal(name=name, wanted=wanted, found=found, held=found >= _CEILING_SHARE, note=note)
+
+
+def _query(laps: dict[str, list[float]]) -> Goal:
+    name = f"a single short query, times faster than {REFERENCE}"
+    wanted = f"at least {_QUERY_FASTER:g}"
+    if PRODUCT not in laps or REFERENCE not in laps:
+        return _open(name, wanted, f"{REFERENCE} did not run")
+    found = ratio_of_medians(laps[REFERENCE], laps[PRODUCT])
+    return Goal(name=name, wanted=wanted, found=found, held=found >= _QUERY_FASTER)
+
+
+def _answer(inference: InferenceResult, share: float, wanted: float) -> Goal:
+    bare = percentile(inference.queries_s, 0.5)
+    found = percentile(inference.answers_s, share) / bare
+    return Goal(
+        name=f"an answer at p{share * 100:.0f}, times one bare query embedding at the median",
+        wanted=f"at most {wanted:g}",
+        found=found,
+        held=found <= wanted,
+        note="in this process, without HTTP",
+    )
+
+
+def _memory(rows: Sequence[Row]) -> Goal:
+    name, wanted = "resident memory", f"at most {_RESIDENT_MB:.0f} MB"
+    row = _first(rows, "resident memory")
+    if row is None or row.median is None:
+        return _open(name, wanted, row.skipped if row else "not measured")
+    return Goal(
+        name=name, wanted=wanted, found=row.median, unit="MB", held=row.median <= _RESIDENT_MB
+    )
+
+
+def _of(timed: Sequence[Timed], name: str) -> Timed | None:
+    wanted = (name, "cpu", "fp32")
+    found = (
+        item
+        for item in timed
+        if (item.backend.name, item.backend.device, item.backend.precision) == wanted
+    )
+    return next(found, None)
+
+
+def _first(rows: Sequence[Row], name: str) -> Row | None:
+    return next((row for row in rows if row.name == name and not row.skipped), None)
+
+
+def _open(name: str, wanted: str, why: str) -> Goal:
+    return Goal(name=name, wanted=wanted, found=None, note=f"open: {why}")
