@@ -13,7 +13,7 @@ import typer
 
 from eval.errors import EvalError
 from indexer.errors import IndexerError
-from rigwise import ask, corpus, index, serve
+from rigwise import ask, corpus, index, recommend, serve
 from rigwise.eval import app as eval_app
 from rigwise.logs import configure_logs
 from rigwise.terminal import complain
@@ -28,6 +28,8 @@ app = typer.Typer(
 )
 app.command("ask")(ask.ask)
 app.command("search")(ask.search)
+app.command("recommend")(recommend.recommend)
+app.command("estimate")(recommend.estimate)
 app.command("serve")(serve.serve)
 app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")

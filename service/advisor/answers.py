@@ -56,8 +56,9 @@ _SIZING = (
 
 
 _CHOICE = (
-    r"\bwhich\b|what (?:should|shall|do|would|gpu|card|hardware|machine|kind)\b|\brecommend\w*|\bsuggest\w*|\bbuy\b|\brent\b|\bcandidates\b|how many (?:cards|gpus)|sensible|"
-    r"welche|qué (?:tarjeta|gpu)|cuál|quelle (?:carte|gpu)|哪|推荐|\brank\b|what now"
+    r"\bwhich (?:\w+[ -]){0,3}?(?:gpus?|cards?|devices?|machines?|hardware|instances?|servers?|laptop|tpu|accelerators?|workstation|box|configuration|one|now|should|generation)\b|"
+    r"\bwhich\?|and which\b|what (?:should|shall|do|would|gpu|card|hardware|machine|kind)\b|\brecommend\w*|\bsuggest\w*|\bbuy\b|\brent\b|\bcandidates\b|"
+    r"how many (?:\d+ gb )?(?:cards|gpus)|sensible|welche|qué (?:tarjeta|gpu)|cuál|quelle (?:carte|gpu)|哪|推荐|\brank\b|what now"
 )
 _DEMAND = r"give me|what do i (?:buy|need|rent)|exact command|tell me how|how do i (?:set|run|start)|which machine"
 _MEMORY = r"\bv-?ram\b|\bmemory\b|\bram\b|\bfits?\b|\benough\b|reicht|显存|够吗|how large|how big"
@@ -111,7 +112,19 @@ def advise(query: Query, desk: Desk) -> Advice | None:
         return _asked_back(found) if wants else None
     if found is None or not (wants or _is_sizing(text, found, query.intent)):
         return None
-    return _advice(text, found, mentions, desk, intent=query.intent if wants else "size")
+    return _advice(text, found, mentions, desk, intent=query.intent)
+
+
+def workload_in_words(text: str, desk: Desk) -> tuple[Workload | None, str]:
+    """The workload that a text describes, or what has to be asked."""
+    text = spaced(text)
+    found = understand(text, mentions=find_devices(text, desk.lexicon), vocabulary=desk.vocabulary)
+    if isinstance(found, Understood):
+        return found.workload, ""
+    return (
+        None,
+        found.ask if found is not None else "Which model or table, and what is to be done with it?",
+    )
 
 
 def _is_sizing(text: str, found: Understood, intent: str) -> bool:
@@ -155,6 +168,7 @@ def _advice(
     verdicts = list(judged(targets, needs))
     case = _case(text, workload, result, mentions, shelf)
     chooses = intent == "recommend" or cue(_CHOICE, text) is not None
+    shows = chooses or intent in _OPTIONS
     computed = calculated(case)
     fitting = {each.target.name for each in verdicts if each.verdict != "no"}
     statements = [*relaxed, *_direct(verdicts, computed, result, chooses=chooses)]
@@ -163,10 +177,14 @@ def _advice(
             [
                 *_needed(workload, result.need, text),
                 *_others(found.others, targets, shelf),
-                *_options(result, text, chooses=chooses),
-                *(each.statement for each in _missed(result, fitting, verdicts, chooses=chooses)),
+                *(_options(result, text, chooses=chooses) if shows else ()),
+                *(
+                    each.statement
+                    for each in _missed(result, fitting, verdicts, chooses=chooses)
+                    if shows
+                ),
                 *(each.statement for each in result.sensitivity[:_CHANGES]),
-                *(each for each in result.warnings[:_WARNINGS] if each.quotes or each.numbers),
+                *(result.warnings[:_WARNINGS] if shows else ()),
             ]
         )
     result = _narrowed(result, text)

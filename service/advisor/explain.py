@@ -100,12 +100,12 @@ def _held(candidate: Candidate, line: Line) -> str:
     fact, most = device.find("memory"), device.find("memory_max")
     if device.kind == "soc" and most is not None and most.value:
         least = candidate.needed_gib * 2**30 / 1e9 / UNIFIED_SHARE
-        step = 16 * ceil(least / 16)
+        step = 8 * ceil(least / 8)
         work = computation(
             "needed_gib*2**30/1e9/share",
             given("needed_gib", candidate.needed_gib, "GiB", basis="computed"),
             given("share", UNIFIED_SHARE, "", basis="assumed"),
-            source="the part of unified memory that the graphics part may use; rounded up to a multiple of 16",
+            source="the part of unified memory that the graphics part may use; rounded up to a multiple of 8",
         )
         return f" with at least {line.computed(float(min(step, int(most.value))), 'GB', work)} of unified memory (up to {line.fact(most)} are sold)"
     return f" with {line.fact(fact)}" if fact is not None else ""
@@ -229,7 +229,7 @@ def rejected_ones(
         if failure is not None and not (
             expected and failure.constraint in {"maker", "form", "availability"}
         ):
-            found[name] = _rejected(machine, failure, ways)
+            found[name] = _rejected(machine, failure, ways, _count_of(workload, machine))
     return tuple(found.values())
 
 
@@ -255,19 +255,21 @@ def _failure_of(workload: Workload, machine: Machine, ways: Ways) -> Failure | N
         not machine.buy_counts and is_place_allowed(workload, "rent")
     )
     where = "own" if owned else "rent" if rents else "buy"
-    stated = workload.device_count.value if workload.device_count is not None else 1
-    count = (
-        workload.devices_owned.value.count(machine.id)
-        if owned and workload.devices_owned is not None
-        else stated
+    return failures(workload, machine, _count_of(workload, machine), where, ways)
+
+
+def _count_of(workload: Workload, machine: Machine) -> int:
+    """How many of a device are meant: those owned, or the number that the question states."""
+    owned = (
+        workload.devices_owned.value.count(machine.id) if workload.devices_owned is not None else 0
     )
-    return failures(workload, machine, count, where, ways)
+    return owned or (workload.device_count.value if workload.device_count is not None else 1)
 
 
-def _rejected(machine: Machine, failure: Failure, ways: Ways) -> Rejected:
+def _rejected(machine: Machine, failure: Failure, ways: Ways, count: int) -> Rejected:
     line = Line()
     if failure.constraint == "memory" and machine.device.scope != "board":
-        need = ways.whole.at(1)
+        need = ways.whole.at(count)
         line.quote(*machine.memory.quotes)
         needed = line.total(need.parts, need.context_gib)
         text = f"{machine.name} is ruled out by memory: {needed} are needed and {line.size(machine.memory.gib, machine.memory.work)} are usable."

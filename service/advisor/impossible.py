@@ -32,7 +32,7 @@ _LIMITS = (
 
 def nearest(workload: Workload, shelf: Shelf, *, today: str) -> list[Statement]:
     """The first option without limits of money, place, number and maker, if there is one."""
-    free = replace(workload, **dict.fromkeys(_LIMITS))
+    free = replace(workload, **dict.fromkeys(_LIMITS))  # type: ignore[arg-type]
     result = recommend(free, shelf, today=today)
     if not result.options:
         return []

@@ -19,6 +19,8 @@ STATES_MARGIN = 1.05
 DYNAMIC_MARGIN = 1.15
 USABLE_SHARE = 0.97
 _SERVER = 8
+# Training all weights over several devices: layer inputs are kept and the rest is computed again, as such runs do.
+_WHOLE = frozenset({"full_finetune", "pretraining"})
 
 
 @dataclass(slots=True)
@@ -45,6 +47,12 @@ class Needs:
             workload = self.workload
             if plan != Plan():
                 workload = replace(workload, plan=Stated(value=plan, origin="assumed"))
+            if (
+                plan.devices > 1
+                and workload.task.value in _WHOLE
+                and workload.checkpointing is None
+            ):
+                workload = replace(workload, checkpointing=Stated(value=True, origin="assumed"))
             self._known[count] = estimate(workload, models=self.models)
         return self._known[count]
 

@@ -192,7 +192,9 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     """At most seven: what is owned first, then the other places in turn, each place by the order of the answer."""
     order = order_of(workload)
     groups: dict[str, list[Choice]] = {"own": [], "rent": [], "buy": []}
-    for choice in sorted(_simplest(workload, found), key=lambda each: sort_key(workload, each, order)):
+    for choice in sorted(
+        _simplest(workload, found), key=lambda each: sort_key(workload, each, order)
+    ):
         groups[choice.candidate.where].append(choice)
     kept = {where: _mixed(front(workload, rows)) for where, rows in groups.items()}
     turns = (
@@ -233,7 +235,10 @@ def _simplest(workload: Workload, found: Sequence[Choice]) -> Sequence[Choice]:
     if len(single) < _ENOUGH or workload.device_count is not None:
         return found
     wanted = workload.devices_wanted.value if workload.devices_wanted is not None else ()
-    return [*single, *(row for row in found if row not in single and row.candidate.machine.id in wanted)]
+    return [
+        *single,
+        *(row for row in found if row not in single and row.candidate.machine.id in wanted),
+    ]
 
 
 def _mixed(rows: Sequence[Choice]) -> list[Choice]:

@@ -14,6 +14,8 @@ from service.advisor.types import Workload
 from service.advisor.understand.devices import Capacity
 from service.types import Computation, Quote, Statement
 
+_COUNTS = (2, 4, 8, 16, 32)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
@@ -103,6 +105,18 @@ def judged(targets: list[Target], needs: Needs) -> Iterator[Verdict]:
             yield Verdict(target=target, verdict=verdict, statement=_said(target, needs, verdict))
 
 
+def _enough(target: Target, needs: Needs) -> int:
+    """The smallest usual number of such devices that holds it, or 0."""
+    return next(
+        (
+            count
+            for count in _COUNTS
+            if count > target.count and needs.sizes(count)[0] <= target.gib
+        ),
+        0,
+    )
+
+
 def _said(target: Target, needs: Needs, verdict: str) -> Statement:
     line, need = Line(), needs.at(target.count)
     line.quote(*target.quotes)
@@ -138,7 +152,10 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
         text = f"Yes, it {how} on {many}: {each} {needed}, and each {usable} {has}; {line.size(rest_gib, work)} remain"
     if target.count == 1:
         text = text.replace("and each", "and it")
+    if verdict == "no" and (more := _enough(target, needs)):
+        each_gib = line.total(needs.at(more).parts, needs.at(more).context_gib)
+        text += f"; {more} of them hold it, with {how_spread(needs.at(more).plan)} and {each_gib} on each"
     spread = how_spread(need.plan)
-    if spread:
+    if spread and verdict != "no":
         text += f", with {spread}"
     return line.say(f"{text}.")

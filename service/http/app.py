@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 
 from indexer.errors import IndexerError
 from service.errors import ServiceError
-from service.http import documents, routes, schemas
+from service.http import advice, documents, routes, schemas
 from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
@@ -75,6 +75,7 @@ def create_app(
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)
     app.include_router(routes.v1)
+    app.include_router(advice.router)
     app.include_router(documents.router)
     _complete_openapi(app)
     return app
