@@ -115,7 +115,9 @@ class _Build:
         self.progress.check()
         pointer = self.store.pointer()
         held = not self.options.release and pointer is not None and pointer.held == generation
-        published = not held and (pointer is None or pointer.current != generation)
+        # Published anew, too, when it was damaged and is whole again.
+        same = old is not None and pointer is not None and old.id == pointer.current == generation
+        published = not held and not same
         if published:
             self.store.publish(generation)
         self.store.prune(keep=self.options.keep)

@@ -90,6 +90,7 @@ class Host:
         target = self._make(choice_of(self._settings))
         self._target = target
         state.mark("model", "ready")
+        self.managed.folder.clear()
         state.mark("index", "loading")
         self._switch.engine = engine = self._first(target)
         state.mark("index", "ready")

@@ -48,6 +48,12 @@ class DocumentFolder:
             raise BadPath(path, "the shipped corpus has a document of this path; choose another")
         return Upload(self._top(), target, self.max_bytes)
 
+    def clear(self) -> None:
+        """Remove what uploads left behind that were cut off with their process."""
+        if self._root is not None:
+            for path in self._root.glob(".upload-*"):
+                path.unlink()
+
     def delete(self, path: str) -> bool:
         """Remove a file; False when there is none.
 
