@@ -5,80 +5,43 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from indexer.types import Catalog, Device, DeviceId
 from service.parts import Part, parts_of
-from service.variants import alternatives, narrow, said_near
+from service.variants import after_joint, alternatives, narrow, said_near
 
 _MAKERS = frozenset(
-    [
-        "nvidia",
-        "amd",
-        "intel",
-        "google",
-        "aws",
-        "amazon",
-        "apple",
-        "geforce",
-        "tesla",
-        "instinct",
-        "radeon",
-        "arc",
-        "habana",
-        "cloud",
-        "quadro",
-        "titan",
-        "gpu",
-        "xt",
-    ]
+    (
+        "nvidia amd intel google aws amazon apple geforce tesla instinct radeon arc habana cloud "
+        "quadro titan gpu xt"
+    ).split()
 )
 _DROPPED = frozenset(
-    [
-        "nvidia",
-        "amd",
-        "intel",
-        "google",
-        "aws",
-        "amazon",
-        "apple",
-        "geforce",
-        "tesla",
-        "instinct",
-        "radeon",
-        "gpu",
-        "cloud",
-        "habana",
-        "arc",
-    ]
+    (
+        "nvidia amd intel google aws amazon apple geforce tesla instinct radeon gpu cloud habana "
+        "arc"
+    ).split()
 )
 # Families of part numbers: a prefix and how many digits follow it. A word of that form that is in no spec sheet is
 # an unknown part, never the nearest known one.
+_SUFFIX = r"(?:[\s-]?(?:ti|super|xtx?|gre|d(?!['’])|laptop|mobile|notebook)\b)"
 _PART_NUMBERS = re.compile(
-    r"(?:(?:rtx|gtx|rx|mi|gb|gh|quadro)[\s-]?\d{2,4}[a-z]{0,3}|[hablv]\d{3}[a-z]?|tpu[\s-]?v?\d+[a-z]?|gaudi[\s-]?\d|"
+    rf"(?:(?:rtx|gtx|rx)[\s-]?\d{{3,4}}[a-z]{{0,3}}{_SUFFIX}*|[2-9]0[5-9]0{_SUFFIX}+|(?:mi|quadro)[\s-]?\d{{2,4}}[a-z]{{0,3}}|"
+    r"g[bh]\d{2,3}[a-z]?|(?!h26\d|b128|b256|b512)[hablv]\d{3}[a-z]?|tpu[\s-]?v\d+[a-z]?|gaudi[\s-]?\d|"
     r"trainium[\s-]?\d|inferentia[\s-]?\d|m\d{1,2}[\s-](?:pro|max|ultra))",
     re.IGNORECASE,
 )
+# Behind a name, these make it another part: an RTX 3090 Ti is no RTX 3090.
+_OTHER_PART = re.compile(r"[\s-]?(?:ti|super|xtx?|gre|d(?!['’]))\b", re.IGNORECASE)
+_MOBILE_PART = re.compile(r"[\s-]?(?:laptop|mobile|notebook)\b", re.IGNORECASE)
+_DRIVES = frozenset(["ssd", "ssds", "slot", "slots", "nvme", "drive", "drives", "disk", "disks"])
+_BEFORE_A_YEAR = frozenset(["in", "by", "year", "until", "since", "before", "after"])
 _UNITS_AFTER = frozenset(
-    [
-        "gb",
-        "gib",
-        "mb",
-        "mib",
-        "tb",
-        "w",
-        "watts",
-        "watt",
-        "usd",
-        "dollars",
-        "tokens",
-        "token",
-        "rows",
-        "images",
-        "px",
-        "mhz",
-        "cards",
-        "steps",
-    ]
+    (
+        "gb gib mb mib tb w watts watt usd dollars tokens token rows images px mhz cards steps "
+        "euro euros eur samples users requests documents"
+    ).split()
 )
 _PLAIN_NUMBER = re.compile(r"[2-9]0[5-9]0")
 
@@ -131,12 +94,16 @@ def _spellings(device: Device) -> Iterable[tuple[str, ...]]:
                 and not _too_plain(spelling)
             ):
                 yield spelling
-            if (
-                len(spelling) > 1
-                and spelling[0] in {"rtx", "gtx", "rx"}
-                and _PLAIN_NUMBER.fullmatch(spelling[1])
-            ):
+            if spelling and _stands_alone(spelling):
                 yield spelling[1:]
+
+
+def _stands_alone(spelling: tuple[str, ...]) -> bool:
+    """Whether a name is said without its first word too: "4090", "7900 XT", "v5e"."""
+    first, rest = spelling[0], spelling[1:]
+    if first in {"rtx", "gtx", "rx"} and rest:
+        return bool(_PLAIN_NUMBER.fullmatch(rest[0])) or (first == "rx" and len(rest) > 1)
+    return first == "tpu" and len(rest) == 3 and rest[2] in {"e", "p"}
 
 
 def short_name(name: str) -> str:
@@ -155,7 +122,7 @@ def find_devices(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     found: list[tuple[int, int, frozenset[DeviceId]]] = []
     position = 0
     while position < len(parts):
-        match = _match(parts, position, lexicon)
+        match = _match(parts, position, text, lexicon)
         if match is None:
             position += 1
             continue
@@ -168,8 +135,9 @@ def find_devices(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
         stop = parts[following].start if following < len(parts) else len(text)
         others = alternatives(text, parts[end - 1].end, stop)
         last = others[0].start if others else stop
+        begin = max(start - 4, found[number - 1][1] if number else 0)
         near = (
-            parts[max(0, start - 4) : start]
+            after_joint(parts[begin:start], text)
             + [part for part in parts[end:following] if part.start < last][:12]
         )
         kept = narrow(devices, said_near(near, text), lexicon.devices, lexicon.capacities)
@@ -197,22 +165,48 @@ def _family(devices: frozenset[DeviceId], lexicon: Lexicon) -> frozenset[DeviceI
 
 
 def _match(
-    parts: list[Part], position: int, lexicon: Lexicon
+    parts: list[Part], position: int, text: str, lexicon: Lexicon
 ) -> tuple[int, frozenset[DeviceId]] | None:
     if not parts[position].first:
         return None
     for length in range(min(lexicon.longest, len(parts) - position), 0, -1):
         window = parts[position : position + length]
         devices = lexicon.names.get(tuple(part.text for part in window))
-        if (
-            devices
-            and _ends_well(parts, position + length)
-            and not _is_quantity(parts, position, length)
-        ):
-            if _is_article(window):
-                continue
+        if devices and _is_name(parts, position, position + length, text):
+            if _is_longer(window, devices, text, lexicon):
+                return None
             return length, devices
     return None
+
+
+def _is_name(parts: list[Part], start: int, end: int, text: str) -> bool:
+    """Whether the parts are meant as a name: whole words, no quantity, no article, no punctuation between."""
+    window = parts[start:end]
+    gaps = (text[one.end : other.start] for one, other in pairwise(window))
+    return (
+        _ends_well(parts, end)
+        and not _is_quantity(parts, start, end)
+        and not _is_article(window, text)
+        and not _is_drive(parts, start, end)
+        and not any(set(gap) & set(".;:?!") for gap in gaps)
+    )
+
+
+def _is_longer(
+    window: list[Part], devices: frozenset[DeviceId], text: str, lexicon: Lexicon
+) -> bool:
+    """Whether the text goes on to name another part than the one that was found, as in "RTX 3090 Super"."""
+    end = window[-1].end
+    if not any(part.text.isdigit() and len(part.text) > 2 for part in window):
+        return False
+    if _OTHER_PART.match(text, end):
+        return True
+    mobile = {f"{device}-laptop" for device in devices} & lexicon.devices.keys()
+    return bool(
+        _MOBILE_PART.match(text, end)
+        and not mobile
+        and all(lexicon.devices[device].segment == "consumer" for device in devices)
+    )
 
 
 def _ends_well(parts: list[Part], end: int) -> bool:
@@ -223,16 +217,29 @@ def _ends_well(parts: list[Part], end: int) -> bool:
     return rest.text == "s" and rest.last
 
 
-def _is_article(window: list[Part]) -> bool:
+def _is_article(window: list[Part], text: str) -> bool:
     """An "a" before a number ("a 40 GB file") is a word, not the A40."""
-    return window[0].text == "a" and len(window) > 1 and window[1].start > window[0].end
+    return (
+        window[0].text == "a"
+        and len(window) > 1
+        and text[window[0].end : window[1].start].isspace()
+    )
 
 
-def _is_quantity(parts: list[Part], position: int, length: int) -> bool:
-    """A bare number with a unit behind it is a quantity, not a card."""
-    if length > 1 or not parts[position].text.isdigit():
+def _is_quantity(parts: list[Part], start: int, end: int) -> bool:
+    """A bare number with a unit behind it is a quantity, and "in 2080" is a year: no cards."""
+    if end - start > 1 or not parts[start].text.isdigit():
         return False
-    return position + 1 < len(parts) and parts[position + 1].text in _UNITS_AFTER
+    year = parts[start].text.startswith("20") and start > 0
+    if year and parts[start - 1].text in _BEFORE_A_YEAR:
+        return True
+    return end < len(parts) and parts[end].text in _UNITS_AFTER
+
+
+def _is_drive(parts: list[Part], start: int, end: int) -> bool:
+    """An "m2" before "SSD" is a kind of slot, not a chip of Apple's."""
+    name = "".join(part.text for part in parts[start:end])
+    return name == "m2" and end < len(parts) and parts[end].text in _DRIVES
 
 
 def unknown_parts(text: str, mentions: Iterable[Mention], lexicon: Lexicon) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ _FORMS = ("sxm", "pcie", "nvl", "oam", "server")
 _LAPTOP = frozenset({"laptop", "notebook", "mobile"})
 _BYTES = frozenset({"gb", "gib", "g", "gigabytes", "gigs", "gig"})
 _JOINED = r"(?:,|/|\bor\b|\bvs\.?|\bversus\b|\band\b|\bagainst\b|\bcompared (?:to|with)\b)"
+_JOINT = re.compile(_JOINED, re.IGNORECASE)
 _QUALIFIER = (
     r"(?:sxm\d?|pcie|nvl|oam|laptop|mobile|notebook|desktop|\d{1,3}\s?g(?:i?b)?)"
     r"(?:[\s-]+(?:card|module|version|variant|one|gpu|\d{1,3}\s?g(?:i?b)?|sxm\d?|pcie))?"
@@ -56,6 +57,15 @@ def said_near(near: Sequence[Part], text: str) -> Said:
         if part.text.isdigit() and unit in _BYTES:
             capacities.append(float(part.text))
     return Said(words=frozenset(words), capacities=tuple(capacities))
+
+
+def after_joint(before: Sequence[Part], text: str) -> list[Part]:
+    """Of the parts before a name those behind the last "and", comma and the like: the others speak of another name."""
+    if not before:
+        return []
+    start = before[0].start
+    joints = [match.end() for match in _JOINT.finditer(text, start, before[-1].end)]
+    return [part for part in before if part.start >= max(joints, default=start)]
 
 
 def alternatives(text: str, start: int, stop: int) -> list[Alternative]:
