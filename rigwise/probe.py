@@ -12,7 +12,8 @@ def main() -> None:
     """Load application, model and index, answer, and print seconds and resident memory as JSON."""
     start = perf_counter()
     from eval.speed.machine import resident_mb
-    from rigwise.wiring import application, embedder_of, state_of, wire
+    from rigwise.hosting import application, state_of
+    from rigwise.wiring import embedder_of, wire
     from service.settings import load_settings
     from service.types import Question
 
