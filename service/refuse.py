@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from indexer.types import PassageId
+from indexer.types import Device, PassageId
 from service.lexicon import short_name
 from service.query import Query
 from service.snapshot import Snapshot
@@ -18,6 +18,7 @@ from service.types import Abstention, AbstentionCode, Hit, Kind
 _FAR = 0.33
 _NEAR = 0.42
 _FIELD_WORDS = 2
+_SHOWN = 4
 _FIELD = re.compile(
     r"gpus?\b|vram|tpus?\b|cuda|rocm|nvlink|infiniband|llama|mistral|mixtral|qwen|deepseek|bert\b|resnet|yolo|whisper|diffusion|"
     r"q?lora\b|pytorch|tensorflow|scikit|xgboost|lightgbm|colab|fine-?tun|inference|transformer|quanti[sz]|\bllms?\b|"
@@ -177,16 +178,23 @@ def _is_foreign(query: Query, hits: Sequence[Hit]) -> bool:
     return words < (_FIELD_WORDS if best < _FAR else 1)
 
 
-def _unknown(query: Query, nearest: tuple[PassageId, ...], snapshot: Snapshot) -> Refusal:
-    from rapidfuzz import fuzz, process
+def _likeness(wanted: str, device: Device) -> float:
+    """How near a name comes to any name of a device, 0 to 100."""
+    from rapidfuzz import fuzz
 
+    names = (device.name, device.family, *device.aliases)
+    return max(fuzz.ratio(wanted, short_name(name)) for name in names)
+
+
+def _unknown(query: Query, nearest: tuple[PassageId, ...], snapshot: Snapshot) -> Refusal:
     wanted = short_name(query.unknown[0])
-    names = {device.name: short_name(device.name) for device in snapshot.index.catalog.devices}
-    near = [name for _, _, name in process.extract(wanted, names, scorer=fuzz.ratio, limit=4)]
+    near = sorted(
+        snapshot.index.catalog.devices, key=lambda device: (-_likeness(wanted, device), device.name)
+    )[:_SHOWN]
     why = (
         f"No part named {', '.join(query.unknown)} is known here, so nothing can be said about it."
     )
-    ask = f"Known parts with a similar name: {', '.join(near)}. Which one do you mean?"
+    ask = f"Known parts with a similar name: {', '.join(device.name for device in near)}. Which one do you mean?"
     return Refusal(
         kind="abstain",
         abstention=Abstention(code="unknown_entity", why=why, nearest=nearest, ask=ask),

@@ -153,7 +153,8 @@ def _joint_name(members: Sequence[Device], devices: Sequence[Device]) -> str:
             else f"{members[0].vendor} {family}"
         )
         return f"{base} (each of {len(members)} variants)"
-    return " and the ".join(member.name for member in members)
+    first, *others = members
+    return f"{first.name} (like the {' and the '.join(member.name for member in others)})"
 
 
 def facts_for(device: Device, name: str, asked: Asked) -> list[Fact]:
@@ -305,6 +306,8 @@ def _detail(fact: Fact) -> str:
     words = [fact.qualifier(part) for part in parts if fact.qualifier(part)]
     if fact.name == "price":
         words.append(f"as of {fact.as_of}")
+    if fact.level == "unconfirmed":
+        words.append("unconfirmed")
     shown = [
         word.upper()
         if word in {"bf16", "fp16", "fp8", "fp32", "int8", "tf32", "fp64", "fp4"}
