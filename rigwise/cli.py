@@ -13,7 +13,7 @@ import typer
 
 from eval.errors import EvalError
 from indexer.errors import IndexerError
-from rigwise import ask, corpus, index, recommend, serve
+from rigwise import ask, corpus, eval_speed, index, recommend, serve
 from rigwise.eval import app as eval_app
 from rigwise.logs import configure_logs
 from rigwise.terminal import complain
@@ -33,6 +33,8 @@ app.command("estimate")(recommend.estimate)
 app.command("serve")(serve.serve)
 app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")
+eval_app.command("speed")(eval_speed.speed)
+eval_app.command("compare")(eval_speed.compare)
 app.add_typer(eval_app, name="eval")
 
 
