@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from indexer.text import lexical_tokens
 
-# Lucene's usual constants.
-_K1 = 1.2
+# A lower k1 than Lucene's 1.2: a repeated word adds less (docs/decisions/0011-fusion.md).
+_K1 = 0.9
 _B = 0.75
 
 Ints = npt.NDArray[np.int32]

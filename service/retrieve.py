@@ -11,10 +11,9 @@ from service.types import Hit
 
 Scores = npt.NDArray[np.float32]
 
-# How many of each leg's best passages its mean and deviation are taken over, and the dense leg's share of the sum.
-# Both were chosen on the SciFact test set's passages and hold on SQuAD and WikiTableQuestions (docs/decisions).
-_POOL = 100
-_DENSE_SHARE = 0.5
+# The dense leg's share of the sum, and how deep the ranks of a leg are told (docs/decisions/0011-fusion.md).
+_DENSE_SHARE = 0.6
+_RANKED = 100
 
 
 def retrieve(
@@ -52,7 +51,7 @@ def retrieve(
 
 
 def fuse(dense: Scores, lexical: Scores) -> Scores:
-    """Add up the legs' z-scores, so that a leg that tells passages apart clearly counts for more."""
+    """Add up the legs' z-scores over all passages, so that a leg that tells passages apart clearly counts for more."""
     total: Scores = _DENSE_SHARE * _standardized(dense) + (1 - _DENSE_SHARE) * _standardized(
         lexical
     )
@@ -60,13 +59,12 @@ def fuse(dense: Scores, lexical: Scores) -> Scores:
 
 
 def _standardized(scores: Scores) -> Scores:
-    """Scores less the mean of the best `_POOL`, over their deviation; all others are as low as the lowest of them."""
-    pool = scores[_best(scores, _POOL)]
-    deviation = float(pool.std())
+    """Scores less their mean, over their deviation; all zero where they do not differ."""
+    deviation = float(scores.std())
     if deviation < 1e-9:
         return np.zeros_like(scores)
-    floored: Scores = np.maximum(scores, pool.min())
-    return (floored - float(pool.mean())) / deviation
+    standardized: Scores = (scores - scores.mean()) / deviation
+    return standardized
 
 
 def _best(scores: Scores, count: int) -> npt.NDArray[np.intp]:
@@ -76,9 +74,9 @@ def _best(scores: Scores, count: int) -> npt.NDArray[np.intp]:
 
 
 def _ranks(scores: Scores) -> dict[int, int]:
-    """Positions of the best `_POOL` passages of a leg to their ranks, from 1; zero scores have none."""
+    """Positions of the best `_RANKED` passages of a leg to their ranks, from 1; zero scores have none."""
     return {
         int(position): rank
-        for rank, position in enumerate(_best(scores, _POOL), start=1)
+        for rank, position in enumerate(_best(scores, _RANKED), start=1)
         if scores[position] > 0
     }
