@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import bm25s
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.checks import check_index
+from indexer.dense import build_dense, load_dense
+from indexer.errors import EmbedderMismatch, GenerationCorrupt
+from indexer.generation import GenerationStore, OpenIndex
+from indexer.lexical import build_lexical, load_lexical
+from indexer.pipeline import build_generation
+from indexer.text import lexical_tokens
+from tests.indexer.lifecycle.worlds import EMBEDDER, build, write_articles
+
+_WORDS = ["memory", "H100", "SXM", "80 GB", "bandwidth", "power", "ECC", "显存", "card", "7,200"]
+
+
+def _texts(count: int) -> list[str]:
+    choice = random.Random(1)  # noqa: S311
+    return [" ".join(choice.choices(_WORDS, k=choice.randint(1, 30))) for _ in range(count)]
+
+
+def test_scores_are_those_of_bm25s():
+    texts = _texts(200)
+    tokens = [lexical_tokens(text) for text in texts]
+    vocabulary = {
+        token: number for number, token in enumerate(sorted({t for row in tokens for t in row}))
+    }
+    reference = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+    reference.index(
+        ([[vocabulary[token] for token in row] for row in tokens], vocabulary),
+        create_empty_token=False,
+        show_progress=False,
+    )
+
+    index = build_lexical(texts)
+
+    for query in ("memory of the H100", "80 GB 80 GB", "显存"):
+        known = [token for token in lexical_tokens(query) if token in vocabulary]
+        assert index.scores(query) == pytest.approx(reference.get_scores(known), abs=1e-5)
+
+
+@given(
+    st.lists(st.sampled_from(_WORDS), max_size=8),
+    st.lists(st.sampled_from([*_WORDS, "zebra", ""]), max_size=8),
+)
+def test_taking_rows_over_gives_the_bytes_of_building_anew(old, new):
+    before = build_lexical(old)
+    rows = [old.index(text) if text in old else None for text in new]
+
+    taken_over = build_lexical(new, old=before, rows=rows)
+
+    assert taken_over.encode() == build_lexical(new).encode()
+
+
+def test_the_lexical_leg_comes_back_from_its_files(tmp_path):
+    index = build_lexical(_texts(20))
+    for name, content in index.encode().items():
+        (tmp_path / name).write_bytes(content)
+
+    loaded = load_lexical(tmp_path, 20)
+
+    assert np.array_equal(loaded.scores("H100 memory"), index.scores("H100 memory"))
+    assert isinstance(loaded.postings.passages, np.memmap)
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "card"]])
+def test_texts_without_words_are_no_trouble(texts, tmp_path):
+    index = build_lexical(texts)
+    for name, content in index.encode().items():
+        (tmp_path / name).write_bytes(content)
+
+    assert load_lexical(tmp_path, len(texts)).scores("card zebra").tolist()[:1] in ([], [0.0])
+
+
+def test_an_empty_dense_leg_finds_nothing(tmp_path):
+    index = build_dense(np.empty((0, 16), np.float32))
+    (tmp_path / "dense.faiss").write_bytes(index.encode())
+
+    loaded = load_dense(tmp_path / "dense.faiss")
+
+    assert loaded.scores(EMBEDDER.embed_queries(["memory"])[0]).shape == (0,)
+    assert loaded.vectors().shape == (0, 16)
+
+
+def test_every_passage_has_a_score_and_no_other(tmp_path):
+    vectors = EMBEDDER.embed_passages(_texts(7))
+    scores = build_dense(vectors).scores(vectors[3])
+
+    assert scores == pytest.approx(vectors @ vectors[3], abs=1e-6)
+    assert int(scores.argmax()) == 3
+
+
+def test_other_dimensions_are_refused_with_both_named():
+    index = build_dense(EMBEDDER.embed_passages(["memory"]))
+
+    with pytest.raises(EmbedderMismatch, match=r"16 dimensions.*8 dimensions"):
+        index.scores(np.ones(8, np.float32))
+
+
+def test_the_bytes_of_the_dense_leg_depend_on_the_vectors_alone():
+    vectors = EMBEDDER.embed_passages(_texts(50))
+
+    assert build_dense(vectors).encode() == build_dense(vectors.copy()).encode()
+
+
+@pytest.mark.parametrize("factor", [2.0, float("nan"), 0.0])
+def test_vectors_that_are_not_of_length_one_are_not_published(tmp_path, factor):
+    class Wrong(type(EMBEDDER)):
+        def embed_passages(self, texts, *, progress=None):
+            return super().embed_passages(texts, progress=progress) * np.float32(factor)
+
+    store = GenerationStore(tmp_path / "index")
+    with pytest.raises(GenerationCorrupt, match="length is not 1"):
+        build_generation([write_articles(tmp_path / "docs")], store, Wrong(dimensions=16))
+
+    assert store.current() is None
+
+
+def test_counts_that_disagree_are_damage(tmp_path):
+    store = GenerationStore(tmp_path / "index")
+    build(write_articles(tmp_path / "docs"), store)
+    index = store.open_current()
+    counts = {**index.manifest.counts, "passages": 99}
+    wrong = msgspec.structs.replace(index.manifest, counts=counts)
+    fields = {name: getattr(index, name) for name in OpenIndex.__dataclass_fields__}
+
+    with pytest.raises(GenerationCorrupt, match="holds 3 rows, the manifest counts 99"):
+        check_index(OpenIndex(**{**fields, "manifest": wrong}), tmp_path)
+
+
+@pytest.mark.parametrize("order", ["faiss, onnxruntime", "onnxruntime, faiss"])
+def test_faiss_and_the_embedder_live_together_in_either_order(order):
+    program = (
+        f"import {order}, numpy as np\n"
+        "index = faiss.IndexFlatIP(4); index.add(np.eye(4, dtype=np.float32))\n"
+        "assert index.search(np.eye(4, dtype=np.float32), 1)[1].tolist() == [[0], [1], [2], [3]]"
+    )
+
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603
+
+
+def test_no_file_of_a_generation_is_a_pickle(tmp_path):
+    store = GenerationStore(tmp_path / "index")
+    build(write_articles(tmp_path / "docs"), store)
+
+    names = store.verify(store.current()).files
+
+    assert {name.rsplit(".", 1)[1] for name in names} == {"jsonl", "npy", "faiss", "txt"}
