@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from indexer.parsing.geometry import Box, PageLayout, Rule, Segment, Word, around, gutters, lines_of, segments_of, text_of
+from indexer.parsing.grid import note_of
 
 _SAME_EDGE: Final = 6.0
 # A band higher than this share of the page, or with more lines than this, is a page's frame and no row.
@@ -95,11 +96,12 @@ def _joined(level: Sequence[Rule]) -> list[Rule]:
 def _ruled(page: PageLayout, box: Box, bands: list[float]) -> FoundTable | None:
     inside = [word for word in page.words if box.holds(word)]
     above = _header_above(page, box, inside)
-    words = [*above, *inside]
+    below = _row_below(page, box, bands)
+    words = [*above, *inside, *below]
     edges = _column_edges(page, box, words)
     if len(edges) < 2 or not inside:
         return None
-    heights = [bands[0] - 1000.0, *bands] if above else bands
+    heights = [*([bands[0] - 1000.0] if above else []), *bands, *([bands[-1] + 1000.0] if below else [])]
     rows, bold = [], []
     for top, bottom in pairwise(heights):
         band = [word for word in words if top - 0.5 <= word.middle < bottom + 0.5]
@@ -108,7 +110,7 @@ def _ruled(page: PageLayout, box: Box, bands: list[float]) -> FoundTable | None:
             bold.append(all(word.bold for word in part))
     if not _is_table(rows):
         return None
-    whole = around([box, *above]) if above else box
+    whole = around([box, *above, *below])
     return FoundTable(box=whole, rows=tuple(rows), bold=tuple(bold), edges=tuple(edges), words=frozenset(words))
 
 
@@ -141,8 +143,21 @@ def _header_above(page: PageLayout, box: Box, inside: Sequence[Word]) -> list[Wo
         return []
     size = inside[0].size or 8.0
     near = [w for w in page.words if box.left - 2 <= w.left and w.right <= box.right + 2 and box.top - 3.2 * size <= w.middle < box.top]
-    lines = [line for line in lines_of(near) if len(segments_of(line)) > 1]
-    return [word for line in lines for word in line] if lines and len(lines) == len(lines_of(near)) else []
+    found: list[Word] = []
+    for line in reversed(lines_of(near)):
+        if len(segments_of(line)) < 2:
+            break
+        found += line
+    return found
+
+
+def _row_below(page: PageLayout, box: Box, bands: Sequence[float]) -> list[Word]:
+    """The last row of a table that has no rule at its foot: lines of several segments, as near as a row is high."""
+    heights = sorted(after - before for before, after in pairwise(bands))
+    reach = box.bottom + heights[len(heights) // 2]
+    near = [w for w in page.words if box.left - 2 <= w.left and w.right <= box.right + 2 and box.bottom < w.middle < reach]
+    lines = lines_of(near)
+    return near if lines and len(segments_of(lines[0])) > 1 and note_of(text_of(lines[0])) is None else []
 
 
 def _column_edges(page: PageLayout, box: Box, words: Sequence[Word]) -> list[float]:
@@ -171,10 +186,17 @@ def _white(words: Sequence[Word], box: Box) -> list[float]:
     """Middles of the white strips between columns; lines of one segment (titles, merged cells) do not count."""
     lines = [segments_of(line) for line in lines_of(words)]
     several = [segments for segments in lines if len(segments) > 1]
-    boxes = [segment for segments in several for segment in segments]
-    narrow = len(several) < 4
-    size = boxes[0].size if boxes else 8.0
-    return gutters(boxes, box, least=max(_LEAST_GUTTER, size if narrow else 0.45 * size), crossings=len(several) // 12)
+    return _gutters(several, box)
+
+
+def _gutters(lines: Sequence[Sequence[Segment]], box: Box) -> list[float]:
+    """Of many lines the white between their words is enough; of few only the white between their segments."""
+    segments = [segment for line in lines for segment in line]
+    size = segments[0].size if segments else 8.0
+    if len(lines) < 4:
+        return gutters(segments, box, least=max(_LEAST_GUTTER, 0.8 * size))
+    words = [word for segment in segments for word in segment.words]
+    return gutters(words, box, least=max(_LEAST_GUTTER, 0.45 * size), crossings=len(lines) // 12)
 
 
 def _cells(words: Sequence[Word], edges: Sequence[float], right: float) -> tuple[str, ...]:
@@ -260,7 +282,7 @@ def _continues(before: Sequence[Segment], segments: Sequence[Segment]) -> bool:
 def _from_run(run: Sequence[Sequence[Segment]]) -> FoundTable | None:
     segments = [segment for line in run for segment in line]
     box = around(segments)
-    edges = [box.left, *gutters(segments, box, least=max(_LEAST_GUTTER, 0.8 * segments[0].size), crossings=len(run) // 10)]
+    edges = [box.left, *_gutters(run, box)]
     if len(edges) < 2:
         return None
     rows = [_cells([word for segment in line for word in segment.words], edges, box.right) for line in run]
