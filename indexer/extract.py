@@ -78,7 +78,7 @@ def _cells(document: Document, block: Block) -> Iterator[_Cell]:
         return
     labels_down = sum(1 for row in rows if meaning_of(*_labelled(row[0], " ".join(row[1:]))))
     labels_across = sum(1 for name in header[1:] if meaning_of(*_labelled(name, _corner(header))))
-    if header and labels_across >= max(2, labels_down):
+    if labels_across >= _LEAST_FACTS and labels_across * len(rows) > labels_down * len(header):
         yield from _by_row(document, block, header, rows, notes)
     elif labels_down:
         yield from _by_column(document, block, header or ("", *[""] * (len(rows[0]) - 1)), rows, notes)

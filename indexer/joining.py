@@ -12,6 +12,8 @@ from indexer.types import Catalog, Device, DeviceId, Fact, ModelRow, Offer, Plac
 
 # Values closer than this say the same: sheets round.
 _SAME: Final = 0.006
+# Nor do values that one sheet rounds more than the other contradict each other, up to this share.
+_ROUNDED: Final = 0.015
 # Facts that differ in one of these speak of different things; an empty one agrees with any.
 _APART: Final = ("precision", "sparsity", "engine", "accumulate", "link", "direction", "memory_type", "term", "basis", "new")
 _LOOSE: Final = frozenset({"term", "direction", "basis", "memory_type", "new", "accumulate"})
@@ -131,4 +133,11 @@ def _agree(one: Fact, other: Fact) -> bool:
     if one.value is None or other.value is None:
         return "".join(one.text.casefold().split()) == "".join(other.text.casefold().split())
     value = convert(Quantity(value=other.value, unit=other.unit), one.unit) if other.unit != one.unit else other.value
-    return value is not None and abs(value - one.value) <= _SAME * max(abs(one.value), abs(value))
+    room = max(_SAME, min(_ROUNDED, max(_last_place(one.value), _last_place(other.value))))
+    return value is not None and abs(value - one.value) <= room * max(abs(one.value), abs(value))
+
+
+def _last_place(value: float) -> float:
+    """Half of the last place that a value is printed to, as a share of it: 0.0128 for 3.9."""
+    digits = f"{abs(value):.10g}".replace(".", "").strip("0")
+    return 0.5 / float(digits) if digits.isdigit() else 0.0

@@ -33,7 +33,9 @@ def parse(source: SourceFile) -> Document:
     writer = Writer()
     for item, following in _with_next(document):
         _add(writer, item, following)
-    return writer.document(source, "application/docx", title=_title(document))
+    changed = document.core_properties.modified
+    as_of = changed.date().isoformat() if changed is not None else ""
+    return writer.document(source, "application/docx", title=_title(document), as_of=as_of)
 
 
 def _open(source: SourceFile) -> WordDocument:

@@ -26,6 +26,7 @@ _SCALED: Final = {
 }  # fmt: skip
 _PREFIXES: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"))
 # The longest footnote that a row repeats: its own, one of its column's name, and one in the lead; then the lead itself.
+_LONGEST_LINE: Final = 360
 _ROW_NOTE: Final = 160
 _HEAD_NOTE: Final = 60
 _LEAD_NOTE: Final = 100
@@ -186,13 +187,18 @@ def with_unit(value: str, unit: str) -> str:
     return f"{value} {unit}"
 
 
-def row_line(grid: Grid, row: Row) -> str:
-    """A row as "subject; column: value unit; …", with its section before and the words of its footnotes behind."""
+def row_line(grid: Grid, row: Row, subject_of_all: str = "") -> str:
+    """A row as "subject; column: value unit; …", with its section before and the words of its footnotes behind.
+
+    A pair of label and value stands under `subject_of_all`, what the whole table is about.
+    """
     label, label_unit = split_unit(row.cells[0])
     names = grid.header or ("",) * len(row.cells)
     subject = f"{names[0]}: {row.cells[0]}" if names[0] and row.cells[0] else row.cells[0]
     if len(row.cells) == 2 and not names[1]:
         parts = [f"{label}: {with_unit(row.cells[1], label_unit)}" if label else row.cells[1]]
+        if subject_of_all and subject_of_all.casefold() not in parts[0].casefold():
+            parts[0] = f"{subject_of_all} - {parts[0]}"
     else:
         parts = [subject] if subject else []
         for name, cell in zip(names[1:], row.cells[1:], strict=True):
@@ -205,6 +211,26 @@ def row_line(grid: Grid, row: Row) -> str:
     above = {mark for name in (*names, grid.caption) for mark in marks_in(name)}
     notes = [note for note in grid.notes if len(note.text) <= (_ROW_NOTE if note.mark in own else _HEAD_NOTE * (note.mark in above))]
     return "; ".join([*parts, *(f"[{note.mark}] {note.text}" for note in notes)])
+
+
+def row_pieces(grid: Grid, row: Row) -> list[Row]:
+    """A row whose line is long as several, each with its first cell, so that each can be read and quoted alone."""
+    if len(row.cells) < 4 or len(row_line(grid, row)) <= _LONGEST_LINE:
+        return [row]
+    pieces: list[Row] = []
+    kept: list[int] = []
+    for column in range(1, len(row.cells)):
+        piece = _only(row, [*kept, column])
+        if kept and row.cells[column] and len(row_line(grid, piece)) > _LONGEST_LINE:
+            pieces.append(_only(row, kept))
+            kept = []
+        kept.append(column)
+    return [piece for piece in (*pieces, _only(row, kept)) if any(piece.cells[1:])]
+
+
+def _only(row: Row, columns: Sequence[int]) -> Row:
+    kept = {0, *columns}
+    return replace(row, cells=tuple(cell if column in kept else "" for column, cell in enumerate(row.cells)))
 
 
 def lead_of(grid: Grid) -> str:

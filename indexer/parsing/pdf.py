@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -34,10 +35,18 @@ def parse(source: SourceFile) -> Document:
         style = measure(len(document), pages.read)
         writer = Writer()
         title = write_pages(writer, (pages.read(index) for index in range(len(document))), style)
-        named = (document.get_metadata_dict().get("Title") or "").strip()
-        return writer.document(source, "application/pdf", title=title or (named if " " in named else ""))
+        told = document.get_metadata_dict()
+        named = (told.get("Title") or "").strip()
+        shown = title or (named if " " in named else "")
+        return writer.document(source, "application/pdf", title=shown, as_of=_date(told))
     finally:
         document.close()
+
+
+def _date(told: Mapping[str, str]) -> str:
+    """The day of the last change that the file tells, or an empty string."""
+    match = re.match(r"D:(\d{4})(\d\d)(\d\d)", told.get("ModDate") or told.get("CreationDate") or "")
+    return f"{match[1]}-{match[2]}-{match[3]}" if match else ""
 
 
 class _Pages:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePosixPath
+from typing import Final
 
 from indexer.parsing import SourceFile, kind_of
 from indexer.parsing.encodings import without_controls
-from indexer.parsing.grid import Grid, lead_of, row_line
+from indexer.parsing.grid import Grid, lead_of, row_line, row_pieces
 from indexer.types import Block, Document, DocumentId
+
+# How much of a document's title stands before a pair of label and value.
+_SUBJECT: Final = 60
 
 
 class Writer:
@@ -46,9 +50,10 @@ class Writer:
         """A table: one line a row; rows on different pages become blocks of their own with the same lead."""
         if grid.caption and grid.caption not in self.headings:
             self._add(without_controls(grid.caption), gap="\n")
+        subject = self.headings[0][:_SUBJECT] if self.headings else ""
         for page, rows in groupby(grid.rows, key=lambda row: row.page):
-            kept = list(rows)
-            spans = [self._add(without_controls(row_line(grid, row)), gap="\n") for row in kept]
+            kept = [piece for row in rows for piece in row_pieces(grid, row)]
+            spans = [self._add(without_controls(row_line(grid, row, subject)), gap="\n") for row in kept]
             self._blocks.append(
                 Block(
                     kind="table",

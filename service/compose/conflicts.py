@@ -71,7 +71,8 @@ def _told(fact: Fact, titles: dict[str, str]) -> str:
     note = f", {fact.qualifier('note')}" if fact.qualifier("note") else ""
     doubt = ", unconfirmed" if fact.level == "unconfirmed" else ""
     source = titles.get(fact.source, fact.source)
-    return f"{amount(fact)} ({source}, as of {fact.as_of}{note}{doubt})"
+    dated = f", as of {fact.as_of}" if fact.as_of else ""
+    return f"{amount(fact)} ({source}{dated}{note}{doubt})"
 
 
 def _subject(fact: Fact) -> str:

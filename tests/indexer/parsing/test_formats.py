@@ -60,7 +60,7 @@ Chip
 
     document = parsed("chip.rst", text)
 
-    assert rows_of(document) == ["HBM Bandwidth (TB/sec); X1: 0.8 TB/sec; X2: 2.9 TB/sec", "Mem: 96 GiB", "TDP: 500 W"]
+    assert rows_of(document) == ["HBM Bandwidth (TB/sec); X1: 0.8 TB/sec; X2: 2.9 TB/sec", "Chip - Mem: 96 GiB", "Chip - TDP: 500 W"]
     assert "root:" not in document.text
 
 
@@ -103,7 +103,7 @@ def test_json_lines_become_rows_and_objects_become_pairs():
     lines = "\n".join(json.dumps({"name": name, "spec": {"memory": memory}}) for name, memory in (("X", 1), ("Y", 2)))
 
     assert rows_of(parsed("cards.jsonl", lines)) == ["name: X; spec memory: 1", "name: Y; spec memory: 2"]
-    assert rows_of(parsed("card.json", '{"host_memory": "3.0 TB", "empty": ""}')) == ["host memory: 3.0 TB"]
+    assert rows_of(parsed("card.json", '{"host_memory": "3.0 TB", "empty": ""}')) == ["card - host memory: 3.0 TB"]
 
 
 @pytest.mark.parametrize(
