@@ -19,7 +19,7 @@ INDEX := $(RIGWISE_INDEX_ROOT)/.built
 INDEXED := $(shell find corpus indexer -type f \( -name '*.md' -o -name '*.csv' -o -name '*.toml' -o -name '*.py' \))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ask serve index test lint quality audit lock
+.PHONY: help setup ask serve index test lint quality speed audit lock
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -48,6 +48,9 @@ lint: $(VENV)/.develop  ## format, lint, types, architecture, dependencies, spel
 
 quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table
 	@$(BIN)/rigwise eval quality
+
+speed: $(VENV)/.develop $(INDEX)  ## how fast this machine embeds and answers, and how near its limits
+	@$(BIN)/rigwise eval speed
 
 audit: $(VENV)/.develop  ## licences and versions of everything installed
 	$(BIN)/python -m pip check
