@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from indexer.text import sentence_spans
 from indexer.types import Block, Document, Passage, PassageId
@@ -15,6 +14,8 @@ Span = tuple[int, int]
 
 # Bumped when passages of the same document would come out differently.
 CHUNKER_VERSION = 2
+# Tokens that headings and table headers always leave for the text.
+_LEAST_ROOM = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +36,13 @@ def chunk_document(
     """
     passages: list[Passage] = []
     seen: dict[str, int] = {}
-    for (kind, path, page), blocks in groupby(
-        document.blocks, key=lambda block: (block.kind, block.heading_path, block.page)
-    ):
-        for draft in _pack(document, list(blocks), count_tokens, max_tokens=max_tokens):
+    for blocks in _sections(document):
+        kind, path, page = blocks[0].kind, blocks[0].heading_path, blocks[0].page
+        for draft in _pack(document, blocks, count_tokens, max_tokens=max_tokens):
             start, end = draft.span
             text = document.text[start:end]
-            embedded = _embedded(document, draft.block, draft.shown)
+            head = _head(document, draft.block, count_tokens, max_tokens=max_tokens)
+            embedded = f"{head}\n{draft.shown}"
             key = "\0".join((document.id, *path, embedded, text))
             seen[key] = seen.get(key, 0) + 1
             digest = hashlib.sha256(f"{key}\0{seen[key]}".encode()).hexdigest()
@@ -62,11 +63,37 @@ def chunk_document(
     return passages
 
 
-def _embedded(document: Document, block: Block, shown: str) -> str:
-    """Title and headings before the text (each once), so that a passage is found by what it is about."""
+def _sections(document: Document) -> Iterator[list[Block]]:
+    """Runs of blocks of one kind under one heading; a heading of the same name again begins another run."""
+    run: list[Block] = []
+    for block in document.blocks:
+        if run and (
+            (block.kind, block.heading_path, block.page)
+            != (run[-1].kind, run[-1].heading_path, run[-1].page)
+            or document.text[run[-1].end : block.start].strip()
+        ):
+            yield run
+            run = []
+        run.append(block)
+    if run:
+        yield run
+
+
+def _head(document: Document, block: Block, count_tokens: CountTokens, *, max_tokens: int) -> str:
+    """Title, headings (each once) and lead, so that a passage is found by what it is about.
+
+    Where they would leave less than `_LEAST_ROOM` for the text, the outer headings go first, then the end is cut.
+    """
     heads = list(dict.fromkeys((document.title, *block.heading_path)))
     lead = [block.lead] if block.lead else []
-    return "\n".join([" - ".join(heads), *lead, shown])
+    most = max_tokens - _LEAST_ROOM
+    head = "\n".join([" - ".join(heads), *lead])
+    while count_tokens(head) > most and len(heads) > 1:
+        del heads[0]
+        head = "\n".join([" - ".join(heads), *lead])
+    while count_tokens(head) > most and head:
+        head = head[: len(head) * 3 // 4]
+    return head
 
 
 def _pack(
@@ -74,7 +101,7 @@ def _pack(
 ) -> Iterator[_Draft]:
     """Join neighbouring pieces while they fit; the budget is what headings and lead leave."""
     for block, pieces in _pieces(document, blocks, count_tokens, max_tokens=max_tokens):
-        room = max(16, max_tokens - count_tokens(_embedded(document, block, "")))
+        room = _room(document, block, count_tokens, max_tokens)
         group: list[tuple[Span, str]] = []
         used = 0
         for piece in pieces:
@@ -125,7 +152,8 @@ def _pieces(
 
 
 def _room(document: Document, block: Block, count_tokens: CountTokens, max_tokens: int) -> int:
-    return max(16, max_tokens - count_tokens(_embedded(document, block, "")))
+    head = _head(document, block, count_tokens, max_tokens=max_tokens)
+    return max_tokens - count_tokens(f"{head}\n")
 
 
 def _split(

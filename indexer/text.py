@@ -12,10 +12,16 @@ if TYPE_CHECKING:
 
 _FOOTNOTE = re.compile(r"(?:\[\^[^\]\s]+\])+")
 # A line with the lines that continue it, cut behind a full stop that carries a footnote mark.
-_PIECE = re.compile(rf"(?s:(?=[^\n])(?:(?!\n[\n\-*+|>#]|\n\d+[.)]\s).)+?(?:[.!?]{_FOOTNOTE.pattern}|(?=\n[\n\-*+|>#]|\n\d+[.)]\s|\Z)))")
+_PIECE = re.compile(
+    rf"(?s:(?=[^\n])(?:(?!\n[\n\-*+|>#]|\n\d+[.)]\s).)+?(?:[.!?]{_FOOTNOTE.pattern}|(?=\n[\n\-*+|>#]|\n\d+[.)]\s|\Z)))"
+)
+_BLANK = re.compile(r"\s*")
+_QUOTE_MARK = re.compile(r"[\s>]*")
+_TAIL = re.compile(r"(?:\s|\[\^[^\]\s]+\])+\Z")
 _LIST_MARK = re.compile(r"(?:[-*+]|\d+[.)])\s+")
 _TOKEN = re.compile(
-    r"[a-z0-9]+(?:[.,]\d+)*(?:[a-z0-9]*)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+", re.IGNORECASE
+    r"[a-z0-9]+(?:[.,]\d+)*(?:[a-z0-9]*)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+",
+    re.IGNORECASE,
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
@@ -45,11 +51,14 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    for pattern in (re.compile(r"\s*"), _FOOTNOTE, re.compile(r"[\s>]*"), _LIST_MARK):
+    for pattern in (_BLANK, _FOOTNOTE, _QUOTE_MARK):
         match = pattern.match(text, start, end)
         if match:
             start = match.end()
-    tail = re.compile(r"(?:\s|\[\^[^\]\s]+\])+\Z").search(text[start:end])
+    mark = _LIST_MARK.match(text, start, end)
+    if mark and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t>"):
+        start = mark.end()
+    tail = _TAIL.search(text[start:end])
     return start, (start + tail.start() if tail else end)
 
 
