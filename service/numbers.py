@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ _WORDS: tuple[tuple[str, str, float], ...] = (
     (r"GT/s", "transfer/s", 1e9),
     (r"(?:MIG )?(?:instances?|slices)", "instance", 1.0),
     (r"(?:memory )?channels?", "channel", 1.0),
-    (r"CUDA cores|(?:CPU |GPU )?cores?", "core", 1.0),
+    (r"CUDA cores|(?:[CG]PU |[cg]pu )?cores?", "core", 1.0),
     (r"threads?", "thread", 1.0),
     (r"volts?|V", "volt", 1.0),
     (r"amperes?|amps?|A", "ampere", 1.0),
@@ -117,6 +118,12 @@ _SI_FIRST = re.compile(
 
 def quantities(text: str) -> list[Quantity]:
     """All numbers of a text that have a unit, left to right."""
+    return list(_read(text))
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str) -> tuple[Quantity, ...]:
+    """The same, kept: quotes and computed numbers come again and again."""
     found = []
     for match in _NUMBER.finditer(text):
         unit = _unit_at(text, match.end())
@@ -142,7 +149,7 @@ def quantities(text: str) -> list[Quantity]:
                 end=end,
             )
         )
-    return found
+    return tuple(found)
 
 
 def _unit_at(text: str, position: int) -> tuple[str, str, float, int] | None:
