@@ -27,7 +27,7 @@ _DROPPED = frozenset(
 # an unknown part, never the nearest known one.
 _SUFFIX = r"(?:[\s-]?(?:ti|super|xtx?|gre|d(?!['’])|laptop|mobile|notebook)\b)"
 _PART_NUMBERS = re.compile(
-    rf"(?:(?:rtx|gtx|rx)[\s-]?\d{{3,4}}[a-z]{{0,3}}{_SUFFIX}*|[2-9]0[5-9]0{_SUFFIX}+|(?:mi|quadro)[\s-]?\d{{2,4}}[a-z]{{0,3}}|"
+    rf"(?:(?:nvidia|tesla)\s+[a-z]{{1,2}}\d{{2,3}}[a-z]?|(?:rtx|gtx|rx)[\s-]?\d{{3,4}}[a-z]{{0,3}}{_SUFFIX}*|[2-9]0[5-9]0{_SUFFIX}+|(?:mi|quadro)[\s-]?\d{{2,4}}[a-z]{{0,3}}|"
     r"g[bh]\d{2,3}[a-z]?|(?!h26\d|b128|b256|b512)[hablv]\d{3}[a-z]?|tpu[\s-]?v\d+[a-z]?|gaudi[\s-]?\d|"
     r"trainium[\s-]?\d|inferentia[\s-]?\d|m\d{1,2}[\s-](?:pro|max|ultra))",
     re.IGNORECASE,

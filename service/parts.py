@@ -8,7 +8,8 @@ from dataclasses import dataclass
 # CJK characters end a word: a part number stands among them without blanks.
 _WORD = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _PART = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
-_LETTER_O = re.compile(r"(?<=\d)[oO](?=[\doO]*\b)")
+_LETTER_O = re.compile(r"(?<=\d)[oO]+(?=\d*\b)")
+_POSSESSIVE = re.compile(r"['’][sS]\b")
 # The x of "8xH100".
 _COUNT_X = re.compile(r"(?<=\d)[xX×](?=[A-Za-z]+\d)")
 
@@ -24,9 +25,13 @@ class Part:
     last: bool
 
 
+def _zeros(letters: re.Match[str]) -> str:
+    return "0" * len(letters.group())
+
+
 def parts_of(text: str) -> list[Part]:
     """Cut a text into runs of letters and runs of digits; a letter O within digits counts as zero."""
-    mended = _COUNT_X.sub(" ", _LETTER_O.sub("0", text))
+    mended = _POSSESSIVE.sub("  ", _COUNT_X.sub(" ", _LETTER_O.sub(_zeros, text)))
     parts = []
     for word in _WORD.finditer(mended):
         runs = list(_PART.finditer(word.group()))

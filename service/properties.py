@@ -10,7 +10,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "memory_bandwidth",
         r"(?<!link )(?<!interconnect )band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
-        r"how fast (?:is|are) (?:the |its |that )?(?:memory|vram|hbm\w*|gddr\w*|ram)|(?:memory|hbm\w*) bandwidth|(?:what|which) (?:hbm|gddr)\w*",
+        r"how fast (?:is|are)\b[^?.,]{0,30}\b(?:memory|vram|hbm\w*|gddr\w*|ram)\b|(?:memory|hbm\w*) bandwidth|(?:what|which) (?:hbm|gddr)\w*",
     ),
     (
         "memory_usable",
@@ -23,12 +23,13 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("memory_bus", r"bus width|memory bus|bit bus"),
     (
         "peak",
-        r"\bp?e?t?e?r?a?flops?\b|\btflops?\b|\bteraflops?\b|\bpflops\b|\btops\b|throughput|peak (?:rate|performance|compute|speed)?|"
+        r"\bp?e?t?e?r?a?flops?\b|\btflops?\b|\bteraflops?\b|\bpflops\b|\btops\b|throughput|\bpeaks?\b|"
+        r"(?:bf16|bfloat16|fp16|fp8|fp4|int8|int4|tf32|fp32|fp64)[^?.]{0,20}\b(?:rate|speed|performance|figure|number)\b|"
         r"compute (?:power|performance|rate)|matrix (?:rate|performance)|tensor(?:[- ]core)? (?:performance|throughput|peak|rate)",
     ),
     (
         "matmul_measured",
-        r"measured|achiev\w+|in practice|real(?:istic)? (?:matrix|throughput|tflops)|matmul",
+        r"measured|achiev\w+|in practice|\breal(?:istic)?\b[^?.]{0,20}(?:matrix|throughput|tflops|product)|matmul|matrix product",
     ),
     ("power", r"\bpower\b|\bwatts?\b|\btd[p]\b|\bt[gb]p\b|consum\w+|\bdraws?\b|energy"),
     ("compute_capability", r"compute capability|\bsm_?\d\d|cuda capability"),
@@ -58,7 +59,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"releas\w+|launch(?:ed)? (?:date|in|year)|when (?:was|did|were)|how old|came out|introduced",
     ),
     ("architecture", r"architecture|which generation|what generation|microarchitecture"),
-    ("cores", r"(?:how many|number of)[^?.]{0,20}\bcores?\b|core count|cuda cores|gpu cores"),
+    ("cores", r"(?<!tensor )(?<!tensor-)\bcores\b|core count"),
+    ("threads", r"\bthreads\b|thread count"),
     ("memory_channels", r"channels?"),
     ("tensor_cores", r"(?:how many|number of)[^?.]{0,12}tensor cores?\b"),
     ("clock_boost", r"boost clock|clock speed|\bclocks?\b"),

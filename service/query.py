@@ -75,13 +75,13 @@ def parse_question(
             f"the question has {len(text)} characters, at most {max_chars} are taken; shorten it"
         )
     search = speller.mend(text)
-    mentions = find_devices(text, lexicon)
+    mentions = find_devices(search, lexicon)
     asked = asked_of(search)
     return Query(
         text=text,
         search=search,
         mentions=mentions,
-        unknown=unknown_parts(text, mentions, lexicon),
+        unknown=unknown_parts(search, mentions, lexicon),
         asked=asked,
         intent=_intent(search, mentions, asked),
     )
