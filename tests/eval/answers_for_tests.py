@@ -15,16 +15,18 @@ DOCUMENT = Document(
     text=TEXT,
 )
 DOCUMENTS = {str(DOCUMENT.id): DOCUMENT}
-CASE = Case(
-    id="zeta",
-    question="Memory of the Zeta 9, and how fast is it?",
-    key_facts=[
-        {"text": "80 GB", "value": 80, "unit": "GB", "tolerance": 0.01},
-        {"text": "3.35 TB/s", "value": 3.35, "unit": "TB/s", "tolerance": 0.01},
-        {"text": "HBM"},
-    ],
-    any_of=[["hbm3"]],
-    must_not=["40 gb only", {"value": 2000, "unit": "GB/s", "scope": "as_answer"}],
+CASE = Case.model_validate(
+    {
+        "id": "zeta",
+        "question": "Memory of the Zeta 9, and how fast is it?",
+        "key_facts": [
+            {"text": "80 GB", "value": 80, "unit": "GB", "tolerance": 0.01},
+            {"text": "3.35 TB/s", "value": 3.35, "unit": "TB/s", "tolerance": 0.01},
+            {"text": "HBM"},
+        ],
+        "any_of": [["hbm3"]],
+        "must_not": ["40 gb only", {"value": 2000, "unit": "GB/s", "scope": "as_answer"}],
+    }
 )
 
 
@@ -34,7 +36,7 @@ def right_answer() -> Answer:
         statement(
             "The Zeta 9 has 80 GB of HBM3.", 0, 29, Number(value=80, unit="GB", origin="cited")
         ),
-        statement("It reads its memory at 3,350 GB/s.", 30, len(TEXT)),
+        statement("The Zeta 9 reads its memory at 3350 GB/s.", 30, len(TEXT)),
     )
 
 
@@ -61,10 +63,10 @@ def answer_of(*statements: Statement) -> Answer:
     )
 
 
-def with_citation(answer: Answer, **changed: int) -> Answer:
-    """The answer with its first citation changed."""
+def with_citation(answer: Answer, *, start: int) -> Answer:
+    """The answer with its first citation beginning elsewhere."""
     return replace(
-        answer, citations=(replace(answer.citations[0], **changed), *answer.citations[1:])
+        answer, citations=(replace(answer.citations[0], start=start), *answer.citations[1:])
     )
 
 

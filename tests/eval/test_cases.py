@@ -42,7 +42,9 @@ def test_a_kind_of_another_file_is_judged_by_facts_alone():
 
 def test_phrases_belong_to_the_facts_without_a_value_in_order():
     facts = [{"text": "a"}, {"text": "b", "value": 1, "unit": "GB"}, {"text": "c"}]
-    case = Case(id="x", question="?", key_facts=facts, any_of=[["one"], ["two"]])
+    case = Case.model_validate(
+        {"id": "x", "question": "?", "key_facts": facts, "any_of": [["one"], ["two"]]}
+    )
 
     assert [(fact.text, phrases) for fact, phrases in case.points] == [
         ("a", ("one",)),

@@ -79,7 +79,7 @@ def test_the_product_path_finds_the_documents(labeled, tmp_path):
     result = run_folder(labeled, HashingEmbedder(), tmp_path / "cache")
 
     assert (result.queries, result.passages) == (24, 72)
-    assert result.mean("nDCG@10") > 0.9
+    assert result.mean("nDCG@10") > 0.7
 
 
 def test_vectors_are_made_once(labeled, tmp_path):
