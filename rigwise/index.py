@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indexer.types import GenerationId
+from rigwise import watching
 from rigwise.terminal import build_progress, show_json, show_pairs, show_rejected
 from service.settings import ServiceSettings, load_settings
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from indexer.pipeline import BuildReport
 
 app = typer.Typer(name="index", help="Build, check and roll back the index.", no_args_is_help=True)
+app.command("watch")(watching.watch)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -139,5 +141,6 @@ def _status(
         "embedder": manifest.embedder.model,
         "fingerprint": manifest.fingerprint,
         "rejected": [f"{item.path}:{item.line}: {item.reason}" for item in manifest.rejected],
+        "stale": [entry.path for entry in manifest.documents if entry.stale],
         "kept": list(store.listed()),
     }
