@@ -23,7 +23,7 @@ from service.advisor.recommend import recommend, with_shape
 from service.advisor.run import TRAINING
 from service.advisor.say import Line
 from service.advisor.slices import sliced
-from service.advisor.types import Need, Recommendation, Rejected, Stated, Workload
+from service.advisor.types import MemoryPart, Need, Recommendation, Rejected, Stated, Workload
 from service.advisor.understand import Missing, Understood, Vocabulary, understand
 from service.advisor.understand.models import model_names
 from service.advisor.understand.words import cue, spaced
@@ -64,7 +64,7 @@ _DEMAND = r"give me|what do i (?:buy|need|rent)|exact command|tell me how|how do
 _MEMORY = r"\bv-?ram\b|\bmemory\b|\bram\b|\bfits?\b|\benough\b|reicht|显存|够吗|how large|how big"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Desk:
     """What the advisor works with, made once a generation."""
 
@@ -141,6 +141,9 @@ def _is_sizing(text: str, found: Understood, intent: str) -> bool:
         return False
     placed = bool(workload.devices_owned or workload.devices_wanted or found.capacities)
     sized = named or workload.stated_memory_gib is not None
+    limited = bool(workload.budget_usd or workload.watts_max or workload.placement)
+    if workload.model is not None and limited and cue(_CHOICE, text) is not None:
+        return True
     return (sized and placed) or ((named or table) and cue(_SIZING, text) is not None)
 
 
@@ -278,7 +281,7 @@ def _case(
         named = [
             shelf.machines[option.device_id]
             for option in result.options[:1]
-            if option.device_id in shelf.machines
+            if option.device_id is not None and option.device_id in shelf.machines
         ]
     owned = len(workload.devices_owned.value) if workload.devices_owned is not None else 1
     count = workload.device_count.value if workload.device_count is not None else owned
@@ -358,7 +361,10 @@ def _subject(workload: Workload, need: Need, line: Line) -> str:
     )
     if form and not form[0].isdigit():
         words.append(f"in {form}")
-    elif workload.precision is not None:
+    elif workload.precision is not None and workload.task.value not in {
+        "full_finetune",
+        "pretraining",
+    }:
         words.append(f"in {workload.precision.value}")
     settings = []
     inputs = {each.name: each for part in need.parts for each in part.computation.inputs}
@@ -434,7 +440,7 @@ def _options(result: Recommendation, text: str, *, chooses: bool) -> Iterator[St
 def _narrowed(result: Recommendation, text: str) -> Recommendation:
     """The need of what was asked for alone: the cache, or the states on each device."""
     need = result.need
-    kept = ()
+    kept: tuple[MemoryPart, ...] = ()
     if asks_for_cache(text) and (part := cache_part(need)) is not None:
         kept = (part,)
     elif asks_for_states(text) and result.workload.plan is not None:

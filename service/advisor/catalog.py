@@ -79,7 +79,7 @@ class Machine:
         return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Shelf:
     """All machines in the order of ids, the models, and machines without an accelerator for rent."""
 

@@ -25,18 +25,43 @@ _WANTED_PLATFORM = {"Google": "tpu", "AWS": "neuron", "Intel": "gaudi"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Deal:
+    """At what price: an offer for rent, of which several machines may be taken, or a price."""
+
+    offer: Offer | None = None
+    nodes: int = 1
+    price: Fact | None = None
+
+
+NO_DEAL = Deal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A number of devices at a place: owned, bought or rented, with what it costs."""
 
     machine: Machine
     count: int
     where: str
-    offer: Offer | None = None
-    nodes: int = 1
-    price: Fact | None = None
+    deal: Deal = NO_DEAL
     need: Need
     needed_gib: float
     verdict: str
+
+    @property
+    def offer(self) -> Offer | None:
+        """The offer, if it is rented."""
+        return self.deal.offer
+
+    @property
+    def nodes(self) -> int:
+        """How many machines of the offer are taken."""
+        return self.deal.nodes
+
+    @property
+    def price(self) -> Fact | None:
+        """The price, if it is bought and one is known."""
+        return self.deal.price
 
     @property
     def fit(self) -> Fit:

@@ -8,12 +8,12 @@ from datetime import date
 from math import ceil
 
 from indexer.types import DeviceId, Fact
-from service.advisor.catalog import UNIFIED_SHARE, Machine, Shelf
+from service.advisor.catalog import UNIFIED_SHARE, Machine, Shelf, quote_of
+from service.advisor.choose import Choice, Ways, failures
 from service.advisor.constraints import REST_WATTS, Candidate, Failure, is_place_allowed
 from service.advisor.formula import computation
 from service.advisor.needs import how_spread
 from service.advisor.parts import given
-from service.advisor.rank import Choice, Ways, failures
 from service.advisor.say import Line, exact
 from service.advisor.types import Need, Option, Rejected, Workload
 from service.types import Statement
@@ -123,7 +123,8 @@ def _sold_as(candidate: Candidate) -> str:
 def _purchase(candidate: Candidate, price: Fact, line: Line) -> str:
     kind = {"MSRP": "launch price", "street": "street price"}.get(price.qualifier("term"), "price")
     used = " of a used one" if price.qualifier("new") == "no" else ""
-    text = f"{kind}{used} {line.fact(price)} as of {price.as_of}"
+    sure = ", unconfirmed" if price.level == "unconfirmed" else ""
+    text = f"{kind}{used} {line.fact(price)} as of {price.as_of}{sure}"
     if price.qualifier("note") and candidate.machine.device.kind == "soc":
         text += f" ({price.qualifier('note')})"
         line.gb_in(price.qualifier("note"))
@@ -255,7 +256,7 @@ def _failure_of(workload: Workload, machine: Machine, ways: Ways) -> Failure | N
         not machine.buy_counts and is_place_allowed(workload, "rent")
     )
     where = "own" if owned else "rent" if rents else "buy"
-    return failures(workload, machine, _count_of(workload, machine), where, ways)
+    return failures(workload, machine, _count_of(workload, machine), ways, where=where)
 
 
 def _count_of(workload: Workload, machine: Machine) -> int:
@@ -273,15 +274,18 @@ def _rejected(machine: Machine, failure: Failure, ways: Ways, count: int) -> Rej
         line.quote(*machine.memory.quotes)
         needed = line.total(need.parts, need.context_gib)
         text = f"{machine.name} is ruled out by memory: {needed} are needed and {line.size(machine.memory.gib, machine.memory.work)} are usable."
+    elif failure.constraint == "precision":
+        text = _unsupported(machine, failure.needed, line)
     else:
-        text = f"{machine.name} is ruled out by {failure.constraint}: needed is {failure.needed}, it has {failure.has}."
-        for value, unit in _AMOUNT.findall(text):
+        fact = machine.device.find("memory") or machine.device.find("memory_max")
+        held = f" with {line.fact(fact)}" if fact is not None else ""
+        text = f"{machine.name}{held} is ruled out by {failure.constraint}: needed is {failure.needed}, it has {failure.has}."
+        for value, unit in _AMOUNT.findall(f"{failure.needed}; {failure.has}"):
             line.taken(
                 float(value.replace(",", "")),
                 unit,
                 "limit of the question, or figure of the device",
             )
-        line.quote(*machine.memory.quotes)
     return Rejected(
         device_id=machine.id,
         device=machine.name,
@@ -290,6 +294,21 @@ def _rejected(machine: Machine, failure: Failure, ways: Ways, count: int) -> Rej
         has=failure.has,
         statement=line.say(text),
     )
+
+
+def _sure(fact: Fact) -> str:
+    return " (unconfirmed)" if fact.level == "unconfirmed" else ""
+
+
+def _unsupported(machine: Machine, form: str, line: Line) -> str:
+    """A format that the sheet denies, or that came after the device's compute capability."""
+    for fact in machine.device.facts:
+        names = {name.strip() for name in fact.text.split(",")}
+        if fact.name == "precisions" and fact.qualifier("supported") == "no" and form in names:
+            return f"{machine.name} is ruled out by precision: its sheet names {line.fact(fact)} as not supported{_sure(fact)}."
+    fact = machine.device.find("compute_capability")
+    told = f" {line.fact(fact)}" if fact is not None else ""
+    return f"{machine.name} is ruled out by precision: its compute capability{told} is too old for the format."
 
 
 def assumptions(workload: Workload, need: Need) -> tuple[Statement, ...]:
@@ -323,7 +342,17 @@ def warnings_of(options: tuple[Option, ...], shelf: Shelf, *, today: str) -> tup
                 f"{PROVIDERS.get(option.provider, option.provider)} {option.instance}".strip()
                 or option.device
             )
-            text = f"The price of {where} is of {option.cost.as_of or 'an unknown date'} and may have changed."
+            unsure = (
+                any(
+                    fact.level == "unconfirmed" and quote_of(fact) == option.cost.quote
+                    for held in [shelf.machines.get(option.device_id)]
+                    if held is not None
+                    for fact in held.prices
+                )
+                if option.device_id is not None
+                else False
+            )
+            text = f"The {'unconfirmed ' if unsure else ''}price of {where} is of {option.cost.as_of or 'an unknown date'} and may have changed."
             found.append(Statement(text=text, quotes=(option.cost.quote,)))
         if option.fit.verdict == "tight":
             line = Line()

@@ -38,6 +38,6 @@ def nearest(workload: Workload, shelf: Shelf, *, today: str) -> list[Statement]:
         return []
     option = result.options[0]
     line = Line()
-    line.quote(*(quote for reason in option.reasons[:2] for quote in reason.quotes))
+    line.quote(*(quote for reason in option.reasons[1:2] for quote in reason.quotes))
     text = f"The nearest that holds it: {option.count} x {option.device}, each with {line.size(option.fit.available_gib, option.fit.computation)} usable"
     return [line.say(f"{text}."), *option.reasons[:1]]

@@ -1,185 +1,23 @@
-"""Choose and order: what passes every constraint, without what another beats in all respects, seven at most."""
+"""Order what passes: without what another beats in all respects, seven at most, as the answer says."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from math import inf
 
-from indexer.types import DeviceId, Fact, Offer
-from service.advisor.catalog import Machine, Shelf, price_of
-from service.advisor.constraints import (
-    Candidate,
-    Failure,
-    first_failure,
-    is_device_allowed,
-    is_offer_allowed,
-    is_place_allowed,
-    limits_of,
-)
-from service.advisor.needs import Needs, verdict_of
-from service.advisor.run import TRAINING
-from service.advisor.types import ModelShape, Stated, Workload
+from indexer.types import DeviceId
+from service.advisor.choose import Choice
+from service.advisor.constraints import Candidate
+from service.advisor.types import Workload
 
 MOST = 7
 _ENOUGH = 3
-_NODES = (2, 4, 8, 16, 32)
-_SERVER = 8
-_FIRST = {"own": 0, "rent": 1, "buy": 2}
 ORDERS = {
     "cheapest": "one device before several, a comfortable fit before a tight one, then the lower price",
     "fastest": "the higher memory bandwidth and peak first",
     "least_power": "the lower power limit first",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A candidate that passes, and by how much the stated batch is divided and accumulated for it."""
-
-    candidate: Candidate
-    accumulate: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
-    """The needs of a workload as stated, and with its batch in halves that are accumulated."""
-
-    whole: Needs
-    halved: Needs | None
-
-
-def ways_of(workload: Workload, models: dict[str, ModelShape]) -> Ways:
-    """Gradient accumulation keeps the batch that was asked for with half of the activations."""
-    halved = None
-    if workload.task.value in TRAINING and workload.batch is not None and workload.batch.value > 1:
-        half = replace(
-            workload,
-            batch=Stated(value=workload.batch.value // 2, origin="assumed"),
-            gradient_accumulation=Stated(value=2, origin="assumed"),
-        )
-        halved = Needs(half, models)
-    return Ways(whole=Needs(workload, models), halved=halved)
-
-
-def choices(workload: Workload, shelf: Shelf, ways: Ways) -> list[Choice]:
-    """Everything that passes all constraints: for each device and place the smallest number that does."""
-    found: list[Choice] = []
-    for name, count in _owned(workload).items():
-        if name in shelf.machines:
-            found.extend(_first(workload, _at_home(shelf.machines[name], count, ways.whole), 1))
-    at_home = {each.candidate.machine.id for each in found}
-    allowed = [
-        machine
-        for machine in shelf.machines.values()
-        if machine.id not in at_home and is_device_allowed(workload, machine) is None
-    ]
-    for machine in allowed:
-        for place in (_rented, _bought):
-            passed = _first(workload, place(workload, machine, ways.whole), 1)
-            if not passed and ways.halved is not None:
-                passed = _first(workload, place(workload, machine, ways.halved), 2)
-            found.extend(passed)
-    if not found:
-        for machine in allowed:
-            found.extend(_first(workload, _several_machines(workload, machine, ways.whole), 1))
-    return found
-
-
-def _owned(workload: Workload) -> Counter[DeviceId]:
-    return Counter(workload.devices_owned.value if workload.devices_owned is not None else ())
-
-
-def _first(workload: Workload, tries: Iterator[Candidate], accumulate: int) -> list[Choice]:
-    passing = next((each for each in tries if first_failure(workload, each) is None), None)
-    return [Choice(candidate=passing, accumulate=accumulate)] if passing is not None else []
-
-
-def _at_home(machine: Machine, owned: int, needs: Needs) -> Iterator[Candidate]:
-    for count in sorted({1, owned}):
-        yield candidate_of(machine, count, "own", needs)
-
-
-def _rented(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
-    if not is_place_allowed(workload, "rent"):
-        return
-    exact = workload.device_count.value if workload.device_count is not None else 0
-    for count, offers in reversed(machine.offers.items()) if exact else machine.offers.items():
-        nodes = exact // count if exact and exact % count == 0 else 1
-        if (exact and count * nodes != exact) or not _may_fit(
-            workload, machine, count * nodes, needs
-        ):
-            continue
-        offer = next((each for each in offers if is_offer_allowed(workload, each)), None)
-        if offer is not None:
-            yield candidate_of(machine, count * nodes, "rent", needs, offer=offer, nodes=nodes)
-
-
-def _several_machines(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
-    """Whole servers of eight joined by a network, where no single machine is large enough."""
-    count = max(machine.offers, default=0)
-    if (
-        count < _SERVER
-        or machine.device.segment == "consumer"
-        or not is_place_allowed(workload, "rent")
-    ):
-        return
-    offer = next((each for each in machine.offers[count] if is_offer_allowed(workload, each)), None)
-    for nodes in _NODES if offer is not None else ():
-        if _may_fit(workload, machine, count * nodes, needs):
-            yield candidate_of(machine, count * nodes, "rent", needs, offer=offer, nodes=nodes)
-
-
-def _bought(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
-    if not is_place_allowed(workload, "buy"):
-        return
-    new_only = workload.new_only is not None and workload.new_only.value
-    exact = workload.device_count.value if workload.device_count is not None else 0
-    for count in machine.buy_counts:
-        if exact and count != exact:
-            continue
-        if _may_fit(workload, machine, count, needs):
-            system = machine.systems.get(count)
-            each = needs.sizes(count)[0]
-            price = (
-                system.find("price")
-                if system is not None
-                else price_of(machine, needed_gib=each, new_only=new_only)
-            )
-            yield candidate_of(machine, count, "buy", needs, price=price)
-
-
-def _may_fit(workload: Workload, machine: Machine, count: int, needs: Needs) -> bool:
-    most = workload.device_count_max or workload.device_count
-    if most is not None and count > most.value:
-        return False
-    return needs.sizes(count)[0] <= machine.memory.gib
-
-
-def candidate_of(
-    machine: Machine,
-    count: int,
-    where: str,
-    needs: Needs,
-    *,
-    offer: Offer | None = None,
-    nodes: int = 1,
-    price: Fact | None = None,
-) -> Candidate:
-    """A number of devices at a place, with the verdict on its memory."""
-    sizes = needs.sizes(count)
-    return Candidate(
-        machine=machine,
-        count=count,
-        where=where,
-        offer=offer,
-        nodes=nodes,
-        price=price,
-        need=needs.at(count),
-        needed_gib=sizes[0],
-        verdict=verdict_of(sizes, machine.memory.gib),
-    )
 
 
 def order_of(workload: Workload) -> str:
@@ -230,14 +68,18 @@ def _named(workload: Workload, groups: dict[str, list[Choice]]) -> list[Choice]:
 
 
 def _simplest(workload: Workload, found: Sequence[Choice]) -> Sequence[Choice]:
-    """Without several devices where enough single ones do, unless several are owned, named or asked for."""
-    single = [row for row in found if row.candidate.count == 1 or row.candidate.where == "own"]
-    if len(single) < _ENOUGH or workload.device_count is not None:
+    """Without several devices at a place where enough single ones do, unless several are named or asked for."""
+    if workload.device_count is not None:
         return found
     wanted = workload.devices_wanted.value if workload.devices_wanted is not None else ()
+    single = Counter(row.candidate.where for row in found if row.candidate.count == 1)
     return [
-        *single,
-        *(row for row in found if row not in single and row.candidate.machine.id in wanted),
+        row
+        for row in found
+        if row.candidate.count == 1
+        or row.candidate.where == "own"
+        or single[row.candidate.where] < _ENOUGH
+        or row.candidate.machine.id in wanted
     ]
 
 
@@ -349,33 +191,3 @@ def _is_alike(theirs: tuple[float, ...], own: tuple[float, ...]) -> bool:
     """Whether a dearer one has no more memory and hardly more speed: not worth a line of its own."""
     near = (*own[:3], own[3] * 0.95, *own[4:])
     return _beats(theirs, near)
-
-
-def failures(
-    workload: Workload, machine: Machine, count: int, where: str, ways: Ways
-) -> Failure | None:
-    """Why a device is not among the options: the first constraint that it fails at its smallest number."""
-    found = is_device_allowed(workload, machine)
-    if found is not None:
-        return found
-    offer: Offer | None = None
-    bare = candidate_of(machine, count, where, ways.whole)
-    if where == "rent" and bare.verdict != "no":
-        rows = [
-            each
-            for offers in machine.offers.values()
-            for each in offers
-            if is_offer_allowed(workload, each)
-        ]
-        if not rows:
-            return Failure(
-                constraint="availability",
-                needed=f"an offer to rent ({limits_of(workload)})",
-                has="none known here",
-            )
-        offer = min(rows, key=lambda each: (each.on_demand_usd_per_hour or inf, each.instance))
-        count = offer.count
-    price = price_of(machine, needed_gib=ways.whole.sizes(count)[0]) if where == "buy" else None
-    return first_failure(
-        workload, candidate_of(machine, count, where, ways.whole, offer=offer, price=price)
-    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from service.advisor.catalog import Machine, Shelf
+from service.advisor.choose import Choice, choices, ways_of
 from service.advisor.constraints import Candidate
 from service.advisor.cost import rent_usd
 from service.advisor.estimate import resolve_shape
@@ -13,7 +14,7 @@ from service.advisor.explain import assumptions, because, rejected_ones, warning
 from service.advisor.formula import computation, computed
 from service.advisor.needs import Needs
 from service.advisor.parts import given
-from service.advisor.rank import ORDERS, Choice, choices, order_of, ranked, ways_of
+from service.advisor.rank import ORDERS, order_of, ranked
 from service.advisor.run import TRAINING
 from service.advisor.sensitivity import changes
 from service.advisor.speed import (
@@ -39,7 +40,7 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
     if workload.task.value in _TABLES:
         return table_options(workload, shelf, today=today)
     asked, workload = workload, with_shape(workload, shelf)
-    ways = ways_of(workload, dict(shelf.models))
+    ways = ways_of(workload, shelf.models)
     need = need_of(workload, ways.whole)
     found = choices(workload, shelf, ways) if need.total_gib is not None else []
     found = [each for each in found if _is_in_time(workload, each)]

@@ -54,6 +54,11 @@ class Line:
         )
         return self.computed(value, unit, work)
 
+    def fine(self, gib: float, work: Computation) -> str:
+        """A size in GiB with two decimals, where a hair decides."""
+        self._numbers.append(Number(value=gib, unit="GiB", origin="computed", computation=work))
+        return f"{gib:.2f} GiB"
+
     def size(self, gib: float, work: Computation) -> str:
         """A size in GiB and in GB."""
         decimal = computation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.types import DeviceId
-from service.advisor.catalog import Machine, Shelf, quote_of
+from service.advisor.catalog import Machine, Shelf
 from service.advisor.formula import computation
 from service.advisor.parts import given
 from service.advisor.say import Line
@@ -68,7 +68,7 @@ def _can(able: list[Machine], wanted: int) -> Statement:
         if fact is not None:
             told.append(f"{machine.name} ({line.fact(fact)})")
     return line.say(
-        f"Cards that MIG (Multi-Instance GPU) splits into at least {wanted} isolated instances: {', '.join(told)}."
+        f"Cards that MIG (Multi-Instance GPU) splits into at least {line.asked(float(wanted), 'instances')} that are isolated from each other: {', '.join(told)}."
     )
 
 
@@ -78,8 +78,7 @@ def _cannot(shelf: Shelf) -> list[Statement]:
         machine = shelf.machines.get(DeviceId(name))
         fact = machine.device.find("mig_instances") if machine is not None else None
         if machine is not None and fact is not None and not fact.value:
-            line.quote(quote_of(fact))
-            told.append(machine.name)
+            told.append(f"{machine.name} ({line.fact(fact)})")
     return (
         [line.say(f"These have no MIG and cannot be split that way: {', '.join(told)}.")]
         if told

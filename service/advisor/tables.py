@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import Literal
 
 from indexer.types import DeviceId, Offer
 from service.advisor.catalog import Machine, Shelf, quote_of_offer
@@ -66,18 +67,16 @@ def _servers(workload: Workload, shelf: Shelf, need: Need) -> list[Option]:
     line = Line()
     line.quote(*machine.memory.quotes)
     held = line.size(machine.memory.gib, machine.memory.work)
-    several = f" {count} of them as a cluster, for example with Spark or Dask," if count > 1 else ""
-    text = f"A CPU server with up to {held} of memory is enough{several}: the table and its copies take {line.total(need.parts)}."
-    return [
-        _option(
-            CPU_SERVER,
-            machine.name,
-            count,
-            "buy",
-            fit,
-            (line.say(text.replace("enough ", "enough; ", 1) if count > 1 else text),),
+    whole = line.total(need.parts)
+    if count > 1:
+        share = line.size(fit.needed_gib, fit.computation)
+        text = (
+            f"{count} CPU servers with up to {held} of memory each, as a cluster with Spark or Dask: the table and its "
+            f"copies take {whole}, which is {share} for each."
         )
-    ]
+    else:
+        text = f"A CPU server with up to {held} of memory is enough: the table and its copies take {whole}."
+    return [_option(CPU_SERVER, machine.name, count, "buy", fit, (line.say(text),))]
 
 
 def _rented(workload: Workload, shelf: Shelf, need: Need) -> list[Option]:
@@ -211,7 +210,7 @@ def _fit(needed_gib: float, available_gib: float) -> Fit:
         given("needed", needed_gib, "GiB", basis="computed"),
         source="memory of the machine less the likely need",
     )
-    verdict = (
+    verdict: Literal["comfortable", "tight", "no"] = (
         "comfortable"
         if needed_gib <= 0.8 * available_gib
         else "tight"
@@ -224,7 +223,7 @@ def _fit(needed_gib: float, available_gib: float) -> Fit:
         headroom_gib=available_gib - needed_gib,
         verdict=verdict,
         computation=work,
-    )  # type: ignore[arg-type]
+    )
 
 
 def _option(
@@ -269,8 +268,9 @@ def _rejected(workload: Workload, shelf: Shelf, need: Need) -> tuple[Rejected, .
         machine = shelf.machines.get(name)
         if machine is not None and machine.platform != "cpu":
             line = Line()
-            line.quote(*machine.memory.quotes)
-            text = f"{machine.name} is not needed: memory, disks and network bound this work, and processors do it."
+            fact = machine.device.find("memory")
+            held = f" with {line.fact(fact)}" if fact is not None else ""
+            text = f"{machine.name}{held}: host memory, disks and network bound this work, which processors do."
             found.append(
                 Rejected(
                     device_id=name,

@@ -126,6 +126,16 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
         line.asked(target.gib, target.name.split()[1])
     needed = line.total(need.parts, need.context_gib)
     has = line.size(target.gib, target.work)
+    if abs(target.gib - needs.sizes(target.count)[0]) < 0.1:
+        whole = computation(
+            "needed",
+            given("needed", needs.sizes(target.count)[0], "GiB", basis="computed"),
+            source="sum of the parts",
+        )
+        needed, has = (
+            line.fine(needs.sizes(target.count)[0], whole),
+            line.fine(target.gib, target.work),
+        )
     many = (
         f"{target.count} x {target.name}"
         if target.count > 1

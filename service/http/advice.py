@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from indexer.generation import OpenIndex
@@ -27,17 +27,13 @@ _FAULTS = ("bad_question", "overloaded", "answer_timeout", "payload_too_large")
 
 
 @router.post("/recommend", response_model=bodies.RecommendResponse, responses=problems(*_FAULTS))
-async def recommend_route(
-    body: bodies.AdviceRequest, request: Request, engine: Engine, pool: Pool
-) -> JSONResponse:
+async def recommend_route(body: bodies.AdviceRequest, engine: Engine, pool: Pool) -> JSONResponse:
     """Machines that fit a workload, best first, with what is ruled out and what would change it."""
     return JSONResponse(await pool.run(lambda: recommendation_object(body, engine.index())))
 
 
 @router.post("/estimate", response_model=bodies.EstimateResponse, responses=problems(*_FAULTS))
-async def estimate_route(
-    body: bodies.AdviceRequest, request: Request, engine: Engine, pool: Pool
-) -> JSONResponse:
+async def estimate_route(body: bodies.AdviceRequest, engine: Engine, pool: Pool) -> JSONResponse:
     """What a workload needs: memory with its parts and formulas, operations, hours, storage."""
     return JSONResponse(await pool.run(lambda: need_object(body, engine.index())))
 

@@ -27,7 +27,7 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(
-    r"\b(?:want|would like|should i (?:buy|get)|plan(?:ning)? to (?:buy|get)|buy|rent|instead of|looking at|considering|wish)\b[^.?!;,]{0,40}$",
+    r"\b(?:want|would like|should i (?:buy|get)|plan(?:ning)? to (?:buy|get)|buy|rent|instead of|look(?:ing)? at|considering|wish)\b[^.?!;,]{0,40}$",
     re.IGNORECASE,
 )
 _PAST = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -192,9 +193,7 @@ def _named(
         name = lexicon.names.get(key) or lexicon.usual.get(key)
         if name is None or not _ends_word(parts, position + length):
             continue
-        if any(
-            later.start - before.end > 25 for before, later in zip(window, window[1:], strict=False)
-        ):
+        if any(later.start - before.end > 25 for before, later in pairwise(window)):
             continue
         start, end = window[0].start, window[-1].end
         named = Named(

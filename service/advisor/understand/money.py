@@ -77,6 +77,6 @@ def spot_field(text: str) -> Stated[bool] | None:
         r"on[- ]demand(?:,)? (?:rather than|not|instead of) spot|\bno(?:t)? spot|without spot|on[- ]demand"
     ).search(text)
     if refused is not None:
-        return stated(False, refused)
+        return stated(value=False, match=refused)
     wanted = compiled(r"\bspot\b|\bpre-?emptible\b").search(text)
-    return stated(True, wanted) if wanted else None
+    return stated(value=True, match=wanted) if wanted else None

@@ -97,7 +97,7 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
         ),
         "form": _form(text),
         "watts_max": _watts(text),
-        "new_only": stated(True, found)
+        "new_only": stated(value=True, match=found)
         if (
             found := cue(
                 r"\bbrand[- ]new\b|\bnew only\b|\bno(?:t|thing)? used\b|\bnot second[- ]hand\b",
@@ -119,21 +119,17 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
     if private is not None:
         shared = onprem is not None or cue(_ORGANIZATION, text) is not None
         return stated("onprem" if shared else "local", private)
-    if (
-        cloud is not None
-        and (buy is not None or local is not None)
-        and cue(r"\bor\b|\boder\b|\bou\b|还是", rest)
-    ):
+    open_choice = cue(r"\bor\b|\boder\b|\bou\b|还是", rest) is not None
+    if cloud is not None and open_choice and (buy is not None or local is not None):
         return None
-    if cloud is not None and denied(_BUY, rest) is None and local is None and onprem is None:
-        return stated("cloud", cloud)
-    if onprem is not None:
-        return stated("onprem", onprem)
-    if local is not None and not _is_free(rest):
-        return stated("local", local)
-    if buy is not None and not _is_free(rest):
-        return stated("buy", buy)
-    return None
+    free = _is_free(rest)
+    rows: tuple[tuple[Placement, re.Match[str] | None], ...] = (
+        ("cloud", cloud if not (denied(_BUY, rest) or local or onprem) else None),
+        ("onprem", onprem),
+        ("local", None if free else local),
+        ("buy", None if free else buy),
+    )
+    return next((stated(place, found) for place, found in rows if found is not None), None)
 
 
 def _is_free(text: str) -> bool:

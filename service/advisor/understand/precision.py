@@ -95,7 +95,7 @@ def numbers_of(text: str) -> Numbers:
         kv=stated(_named(cache[1] or cache[2]), cache) if cache else None,
         optimizer=optimizer,
         recipe=recipe,
-        double_quant=stated(True, double) if double else None,
+        double_quant=stated(value=True, match=double) if double else None,
     )
 
 

@@ -131,9 +131,9 @@ def _concurrency(text: str) -> Stated[int] | None:
 def _checkpointing(text: str) -> Stated[bool] | None:
     off = compiled(_SWITCHED_OFF).search(text) or denied(_CHECKPOINTING, text)
     if off is not None:
-        return stated(False, off)
+        return stated(value=False, match=off)
     on = cue(_CHECKPOINTING, text)
-    return stated(True, on) if on is not None else None
+    return stated(value=True, match=on) if on is not None else None
 
 
 def _plan(text: str) -> Stated[Plan] | None:
@@ -187,7 +187,7 @@ def _integer(pattern: str, text: str) -> Stated[int] | None:
 
 def _flag(pattern: str, text: str) -> Stated[bool] | None:
     found = cue(pattern, text)
-    return stated(True, found) if found else None
+    return stated(value=True, match=found) if found else None
 
 
 def _attention(text: str) -> Stated[str] | None:

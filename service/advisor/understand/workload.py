@@ -9,7 +9,7 @@ from typing import Any
 from indexer.types import Device, DeviceId
 from service.advisor.precision import format_named
 from service.advisor.run import TRAINING
-from service.advisor.types import Family, ModelShape, Stated, Task, Workload
+from service.advisor.types import Family, From, ModelShape, Stated, Task, Workload
 from service.advisor.understand.data import data_fields, stated_memory
 from service.advisor.understand.devices import Capacity, capacities, device_fields
 from service.advisor.understand.models import ModelNames, Named, Sized, find_models, find_sizes
@@ -18,7 +18,7 @@ from service.advisor.understand.place import place_fields
 from service.advisor.understand.precision import Numbers, numbers_of
 from service.advisor.understand.run import run_fields
 from service.advisor.understand.task import table_task, task_of
-from service.advisor.understand.words import assumed, cue, stated
+from service.advisor.understand.words import assumed, blank, cue, stated
 from service.lexicon import Mention
 
 _TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
@@ -87,7 +87,9 @@ def understand(
     if task is None and not memory:
         return None
     workload = Workload(task=task or assumed("inference", "the stated memory is what counts"))
-    fields = _fields(text, workload.task.value, mentions, vocabulary)
+    spans = [(each.start, each.end) for each in (*named, *sizes)]
+    rest = blank(text, *spans)
+    fields = _fields(rest, workload.task.value, mentions, vocabulary)
     workload = replace(
         workload,
         **_model_fields(first, sizes),
@@ -121,7 +123,7 @@ def _first_model(named: list[Named], text: str, names: ModelNames) -> Named | No
 
 def _model_fields(first: Named | None, sizes: list[Sized]) -> dict[str, Any]:
     if first is not None:
-        origin = "assumed" if first.usual else "question"
+        origin: From = "assumed" if first.usual else "question"
         return {"model": Stated(value=first.shape.name, origin=origin, words=first.words)}
     if not sizes:
         return {}
@@ -230,13 +232,11 @@ def _others(
             known.add(name.shape.name)
             found.append(replace(workload, model=stated(name.shape.name, name.words)))
     found.extend(_other_sizes(workload, named, sizes, text))
-    for field in numbers.formats[1:]:
-        if task not in _TABLES:
-            found.append(
-                replace(
-                    workload, precision=replace(field, value=format_for(field.value, task, None))
-                )
-            )
+    if task not in _TABLES:
+        found.extend(
+            replace(workload, precision=replace(field, value=format_for(field.value, task, None)))
+            for field in numbers.formats[1:]
+        )
     if (
         task in {"lora", "qlora"}
         and cue(r"\bq-?lora\b", text)
