@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from eval.marks import Mark
@@ -37,13 +38,13 @@ def citation_marks(answer: Answer, documents: Documents) -> list[Mark]:
 
 
 def statements_of(answer: Answer) -> tuple[Statement, ...]:
-    """Every statement that an answer sends."""
+    """Every statement that an answer sends, assumptions aside: they claim nothing and are named as such."""
     found = [*answer.statements, *(answer.table.rows if answer.table else ())]
     if answer.recommendation is not None:
         recommendation = answer.recommendation
         found += [reason for option in recommendation.options for reason in option.reasons]
         found += [rejected.statement for rejected in recommendation.rejected]
-        found += [*recommendation.assumptions, *recommendation.warnings]
+        found += recommendation.warnings
         found += [change.statement for change in recommendation.sensitivity]
     return tuple(dict.fromkeys(found))
 
@@ -81,14 +82,26 @@ def _number_marks(
             metric="number", name=name, right=right, note="" if right else statement.text[:160]
         )
     for number in statement.numbers:
-        wanted = expected(number.value, number.unit, 0.006)
-        if number.unit and wanted.dimension and not states(statement.text, wanted):
+        if _lost_its_unit(number, text):
             yield Mark(
                 metric="number",
                 name=f"{number.value:g} {number.unit}",
                 right=False,
-                note=f"not in the text: {statement.text[:160]}",
+                note=f"stands there without its unit: {statement.text[:160]}",
             )
+
+
+def _lost_its_unit(number: Number, text: str) -> bool:
+    """Whether a marked number stands in the text bare. One that does not stand there at all is an input."""
+    wanted = expected(number.value, number.unit, 0.006)
+    if not number.unit or not wanted.dimension or states(text, wanted):
+        return False
+    plain = re.escape(f"{number.value:g}")
+    return bool(
+        re.search(
+            rf"(?<![\w.,-]){plain}(?![\w.,-]|\s*{re.escape(number.unit)})", text.replace(",", "")
+        )
+    )
 
 
 def _without_names(text: str, documents: Documents) -> str:

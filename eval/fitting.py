@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from eval.cases import Case
 from eval.marks import Mark
-from service.advisor.types import Recommendation, Workload
+from service.advisor.types import Recommendation, Stated, Workload
 
 _ONE_PLACE: Final = {"local": "own", "onprem": "own", "buy": "own", "own": "own"}
 _TASKS: Final = {
@@ -89,7 +90,7 @@ def _workload_marks(case: Case, recommendation: Recommendation | None) -> Iterat
         check = _FIELDS.get(name)
         if check is None or wanted in ("any", "7B generic"):
             continue
-        right = recommendation is not None and check(recommendation.workload, wanted)
+        right = recommendation is not None and check(_understood(recommendation), wanted)
         got = (
             "no recommendation" if recommendation is None else _value(recommendation.workload, name)
         )
@@ -99,6 +100,14 @@ def _workload_marks(case: Case, recommendation: Recommendation | None) -> Iterat
             right=right,
             note="" if right else str(got),
         )
+
+
+def _understood(recommendation: Recommendation) -> Workload:
+    """The workload with the shape that a known model was given."""
+    workload, shape = recommendation.workload, recommendation.need.shape
+    if workload.shape is not None or shape is None:
+        return workload
+    return replace(workload, shape=Stated(value=shape, origin="assumed"))
 
 
 def _value(workload: Workload, name: str) -> Any:
@@ -153,6 +162,19 @@ def _amount(*names: str, tolerance: float = 0.02) -> Callable[[Workload, float],
     return check
 
 
+def _batch(workload: Workload, wanted: float) -> bool:
+    """A batch of one is what the arithmetic takes where nothing is said, so leaving it open is right."""
+    names = ("batch", "concurrency")
+    silent = all(_value(workload, name) is None for name in names)
+    return (wanted == 1 and silent) or _amount(*names)(workload, wanted)
+
+
+def _budget(workload: Workload, wanted: float) -> bool:
+    """Case files keep the number of the question, whatever its currency; the service converts."""
+    foreign = _value(workload, "currency") not in (None, "USD")
+    return _amount("budget_usd", tolerance=0.25 if foreign else 0.02)(workload, wanted)
+
+
 def _count(workload: Workload, wanted: int) -> bool:
     owned = _value(workload, "devices_owned") or ()
     found = {
@@ -189,9 +211,9 @@ _FIELDS: Final[dict[str, Callable[[Workload, Any], bool]]] = {
     "model": _model,
     "params_b": _params,
     "precision": _precision,
-    "batch": _amount("batch", "concurrency"),
-    "seq_len": _amount("seq_len"),
-    "budget_usd": _amount("budget_usd"),
+    "batch": _batch,
+    "seq_len": _amount("seq_len", tolerance=0.03),
+    "budget_usd": _budget,
     "usd_per_hour_max": _amount("usd_per_hour_max"),
     "device_count_max": _count,
     "devices_owned": _owned,
