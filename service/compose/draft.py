@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from indexer.embedders import Matrix
 from indexer.generation import OpenIndex
+from service.compose.comparison import compared
 from service.compose.evidence import Search, choose_sentences
-from service.compose.facts import compared, corrections, described, looked_up, noted
+from service.compose.facts import corrections, described, looked_up, noted
 from service.compose.rental import rented
 from service.compose.results import ResultRow, published
 from service.query import Query

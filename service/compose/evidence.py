@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,9 @@ _YES_OR_NO = re.compile(
     r"(?:^|[.?!,:;]\s+|\b(?:and|or|but)\s+)(?:is|are|was|do|does|did|can|could|will|would|should|must|may|has|have)\b",
     re.IGNORECASE,
 )
+# What a row of an added table gets for holding all names of the question (words of letters and digits).
+_NAMED = 0.4
+_NAME = re.compile(r"[a-z].*\d|\d.*[a-z]")
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
 # A sentence below this share of the best score does not belong to the answer.
@@ -83,6 +87,7 @@ def choose_sentences(search: Search, index: OpenIndex, views: Views, *, limit: i
 def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candidate]:
     words = frozenset(lexical_tokens(search.question))
     sizes = model_sizes(search.question)
+    names = frozenset(word for word in words if len(word) > 3 and _NAME.search(word))
     passages = _scaled({hit.passage.id: hit.score for hit in search.hits})
     documents = _scaled(_by_document(search.hits, passages))
     same = _same_question(search)
@@ -97,7 +102,11 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             if not _is_statement(views.text(row)) or about_others(views.devices(row), search.asked):
                 continue
             common = len(words & views.words(row)) / max(1, len(words))
-            first = _FIRST if index.sentences[row].start == passage.start else 0.0
+            if passage.kind == "table":
+                # A row of an added table is found by the names in it: "m5ad.2xlarge" means little to an embedder.
+                first = _NAMED * len(names & views.words(row)) / max(1, len(names))
+            else:
+                first = _FIRST if index.sentences[row].start == passage.start else 0.0
             other = bool(sizes and views.model_sizes(row)) and not sizes & views.model_sizes(row)
             more = _WORDS * common + first - (_OTHER_MODEL if other else 0.0)
             score = float(cosine) + shared + more

@@ -11,30 +11,14 @@ from indexer.text import lexical_tokens
 from indexer.types import Catalog, Device, DeviceId, Fact
 from service.compose.conflicts import disagree, rivals
 from service.lexicon import Mention
-from service.phrases import amount, number, quote_of, say
+from service.phrases import amount, quote_of, say
 from service.properties import Asked
 from service.query import Query
-from service.types import Computation, Input, Number, Quote, Statement, Table
+from service.types import Quote, Statement
 
-_COMPARED = ("memory", "memory_bandwidth", "peak", "power", "interconnect_bandwidth", "price")
-_LABELS = {
-    "memory": "Memory",
-    "memory_usable": "Memory seen by software",
-    "memory_bandwidth": "Memory bandwidth",
-    "memory_bus": "Memory bus",
-    "peak": "Peak",
-    "matmul_measured": "Measured matrix product",
-    "power": "Power",
-    "interconnect_bandwidth": "Interconnect",
-    "price": "Price",
-    "mig_instances": "MIG instances",
-    "compute_capability": "Compute capability",
-    "cores": "Cores",
-    "memory_channels": "Memory channels",
-}
 _MEMORY_KINDS = re.compile(r"\b(hbm\d?e?|gddr\d\w?|lpddr\d\w?)\b", re.IGNORECASE)
-_DEFAULT_PRECISIONS = ("bf16", "fp16", "fp8", "int8", "fp32")
-_VARIANTS_SHOWN = 6
+DEFAULT_PRECISIONS = ("bf16", "fp16", "fp8", "int8", "fp32")
+VARIANTS_SHOWN = 6
 
 
 def corrections(query: Query, catalog: Catalog) -> list[Statement]:
@@ -42,7 +26,7 @@ def corrections(query: Query, catalog: Catalog) -> list[Statement]:
     said = {match.group(1).casefold() for match in _MEMORY_KINDS.finditer(query.text)}
     found = []
     for mention in query.mentions:
-        for device in _devices(mention, catalog)[:1]:
+        for device in devices_of(mention, catalog)[:1]:
             fact = device.find("memory")
             kind = fact.qualifier("memory_type").casefold() if fact else ""
             wrong = sorted(word for word in said if kind and not kind.startswith(word[:3]))
@@ -55,8 +39,8 @@ def corrections(query: Query, catalog: Catalog) -> list[Statement]:
 def looked_up(query: Query, index: OpenIndex) -> list[Statement]:
     """What was asked of each named device, in the order of the question's names and the asked properties."""
     statements: list[Statement] = []
-    for mention in _distinct(query.mentions):
-        devices = _devices(mention, index.catalog)[:_VARIANTS_SHOWN]
+    for mention in distinct(query.mentions):
+        devices = devices_of(mention, index.catalog)[:VARIANTS_SHOWN]
         for name in _asked_facts(query.asked):
             statements.extend(_said(devices, name, query.asked, index))
     return list(dict.fromkeys(statements))
@@ -80,8 +64,8 @@ def described(query: Query, index: OpenIndex) -> list[Statement]:
     """Release date, architecture and form factor, from the line of the spec sheet that states each."""
     found = []
     for name in query.asked.properties:
-        for mention in _distinct(query.mentions) if name in _SHEET_KEYS else ():
-            for device in _devices(mention, index.catalog)[:_VARIANTS_SHOWN]:
+        for mention in distinct(query.mentions) if name in _SHEET_KEYS else ():
+            for device in devices_of(mention, index.catalog)[:VARIANTS_SHOWN]:
                 text = index.documents[device.document_id].text
                 line = re.search(rf"^{name}: *\"?([^\"\n]+)\"?$", text, re.MULTILINE)
                 if line:
@@ -96,8 +80,8 @@ def described(query: Query, index: OpenIndex) -> list[Statement]:
 def noted(query: Query, catalog: Catalog, *, limit: int) -> list[Statement]:
     """Notes and software facts of the named devices that speak of what the question speaks of."""
     found: list[tuple[float, str, Statement]] = []
-    for mention in _distinct(query.mentions):
-        for device in _devices(mention, catalog):
+    for mention in distinct(query.mentions):
+        for device in devices_of(mention, catalog):
             names = frozenset(
                 lexical_tokens(f"{device.name} {' '.join(device.aliases)} {device.vendor}")
             )
@@ -178,7 +162,7 @@ def _peaks(device: Device, asked: Asked) -> list[Fact]:
     wanted = asked.precisions or next(
         (
             (name,)
-            for name in _DEFAULT_PRECISIONS
+            for name in DEFAULT_PRECISIONS
             if any(fact.qualifier("precision") == name for fact in peaks)
         ),
         (),
@@ -216,122 +200,11 @@ def _supports(device: Device, asked: Asked) -> list[Fact]:
     return facts + [fact for fact in device.facts if fact.name == "compute_capability"]
 
 
-def compared(query: Query, catalog: Catalog) -> tuple[list[Statement], Table | None]:
-    """How the named devices differ: a sentence a property with the ratio, and a table."""
-    devices = [
-        device for mention in _distinct(query.mentions) for device in _devices(mention, catalog)[:3]
-    ]
-    devices = list({device.id: device for device in devices}.values())[:_VARIANTS_SHOWN]
-    if len(devices) < 2:
-        return [], None
-    names = [name for name in query.asked.properties if name in _LABELS] or list(_COMPARED)
-    names = list(dict.fromkeys([*names, *_COMPARED]))
-    asked = (
-        query.asked
-        if query.asked.precisions
-        else replace(query.asked, precisions=_shared_precision(devices))
-    )
-    rows = [
-        (name, [next(iter(facts_for(device, name, asked)), None) for device in devices])
-        for name in names
-    ]
-    rows = [(name, facts) for name, facts in rows if any(facts)]
-    statements = [_difference(name, devices, facts) for name, facts in rows]
-    return statements, _table(devices, rows)
-
-
-def _shared_precision(devices: Sequence[Device]) -> tuple[str, ...]:
-    for name in _DEFAULT_PRECISIONS:
-        if all(device.find("peak", precision=name) for device in devices):
-            return (name,)
-    return ()
-
-
-def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | None]) -> Statement:
-    """One property over all devices; the ratio of the largest to the smallest is computed where units agree."""
-    known = [
-        (device, fact) for device, fact in zip(devices, facts, strict=True) if fact is not None
-    ]
-    said = ", ".join(
-        f"{amount(fact)}{_detail(fact)} for the {device.name}" for device, fact in known
-    )
-    text = f"{_LABELS[name]}: {said}"
-    numbers = [
-        Number(value=fact.value, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers)
-        for _, fact in known
-        if fact.value is not None
-    ]
-    ratio = _ratio(name, known)
-    if ratio is not None:
-        text += f" ({number(ratio.value)} times)"
-        numbers.append(ratio)
-    return Statement(
-        text=f"{text}.", quotes=tuple(quote_of(fact) for _, fact in known), numbers=tuple(numbers)
-    )
-
-
-def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
-    values = [fact.value for _, fact in known if fact.value]
-    units = {fact.unit for _, fact in known}
-    if len(values) != 2 or len(units) != 1 or min(values) == max(values):
-        return None
-    inputs = tuple(
-        Input(
-            name=device.id,
-            value=fact.value or 0.0,
-            unit=fact.unit,
-            basis="cited",
-            quote=quote_of(fact),
-        )
-        for device, fact in known
-    )
-    ratio = round(max(values) / min(values), 2)
-    return Number(
-        value=ratio,
-        unit="times",
-        origin="computed",
-        computation=Computation(formula=f"larger {name} / smaller {name}", inputs=inputs),
-    )
-
-
-def _detail(fact: Fact) -> str:
-    parts = {
-        "peak": ("precision", "sparsity", "accumulate"),
-        "matmul_measured": ("precision",),
-        "memory": ("memory_type",),
-        "power": ("term",),
-        "interconnect_bandwidth": ("link", "direction"),
-        "price": ("term",),
-    }.get(fact.name, ())
-    words = [fact.qualifier(part) for part in parts if fact.qualifier(part)]
-    if fact.name == "price":
-        words.append(f"as of {fact.as_of}")
-    if fact.level == "unconfirmed":
-        words.append("unconfirmed")
-    shown = [
-        word.upper()
-        if word in {"bf16", "fp16", "fp8", "fp32", "int8", "tf32", "fp64", "fp4"}
-        else word
-        for word in words
-    ]
-    return f" ({', '.join(shown)})" if shown else ""
-
-
-def _table(devices: Sequence[Device], rows: Sequence[tuple[str, list[Fact | None]]]) -> Table:
-    cells = tuple(
-        (
-            _LABELS[name],
-            *(f"{amount(fact)}{_detail(fact)}" if fact else "not known here" for fact in facts),
-        )
-        for name, facts in rows
-    )
-    statements = tuple(_difference(name, devices, facts) for name, facts in rows)
-    return Table(header=("", *(device.name for device in devices)), rows=statements, cells=cells)
-
-
-def _distinct(mentions: Sequence[Mention]) -> list[Mention]:
+def distinct(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions without those that mean the same devices as one before."""
     return list({mention.devices: mention for mention in mentions}.values())
 
 
-def _devices(mention: Mention, catalog: Catalog) -> list[Device]:
+def devices_of(mention: Mention, catalog: Catalog) -> list[Device]:
+    """The spec sheets that a mention can mean."""
     return [catalog.by_id[DeviceId(device)] for device in mention.devices]

@@ -119,58 +119,56 @@ def _summaries(rows: Sequence[ResultRow], catalog: Catalog) -> Iterable[Statemen
 
 
 def _summary(rows: Sequence[ResultRow], catalog: Catalog) -> Statement:
+    """One statement for the submissions of one benchmark, device and scale: the value, or median and spread."""
     values = sorted(
-        ((_value(row), row) for row in rows), key=lambda item: (item[0][0], item[1].start)
+        ((*_value(row), row) for row in rows), key=lambda item: (item[0], item[2].start)
     )
-    (low, unit), first = values[0]
-    (high, _), last = values[-1]
-    middle = round(median(value for (value, _), _ in values), 3)
-    cells = first.cells
-    device = catalog.by_id.get(first.device_id)
-    name = device.name if device else cells.get("accelerator", "")
-    scenario = f", {cells['scenario']} scenario" if cells.get("scenario") else ""
-    nodes = f" on {cells['nodes']} node(s)" if cells.get("nodes") else ""
-    start = f"{cells.get('round', '')} {cells.get('benchmark', '')}{scenario} with {cells.get('accelerators total', '?')} x {name}{nodes}:"
-    quotes = tuple(
-        dict.fromkeys(
-            Quote(document_id=row.document_id, start=row.start, end=row.end)
-            for row in (first, last)
-        )
-    )
+    (low, unit, first), (high, _, last) = values[0], values[-1]
+    start = _setting(first, catalog)
+    quotes = tuple(dict.fromkeys((_quote(first), _quote(last))))
     if len(values) == 1:
-        text = f"{start} {number(low)} {unit} ({cells.get('submitter', '')})"
-        return Statement(
-            text=f"{text}.", quotes=quotes, numbers=(Number(value=low, unit=unit, origin="cited"),)
-        )
+        text = f"{start} {number(low)} {unit} ({first.cells.get('submitter', '')})."
+        return Statement(text=text, quotes=quotes, numbers=(_cited(low, unit),))
+    middle = round(median(value for value, _, _ in values), 3)
+    text = (
+        f"{start} median {number(middle)} {unit} over {len(values)} submissions, from {number(low)} {unit} "
+        f"({first.cells.get('submitter', '')}) to {number(high)} {unit} ({last.cells.get('submitter', '')})."
+    )
     inputs = tuple(
         Input(
             name=row.cells.get("submitter", ""),
             value=value,
             unit=unit,
             basis="cited",
-            quote=Quote(document_id=row.document_id, start=row.start, end=row.end),
+            quote=_quote(row),
         )
-        for (value, _), row in values
+        for value, _, row in values
     )
-    text = (
-        f"{start} median {number(middle)} {unit} over {len(values)} submissions, from {number(low)} {unit} "
-        f"({first.cells.get('submitter', '')}) to {number(high)} {unit} ({last.cells.get('submitter', '')})."
-    )
-    computed = Number(
-        value=middle,
-        unit=unit,
-        origin="computed",
-        computation=Computation(formula="median of the submissions", inputs=inputs),
-    )
+    computation = Computation(formula="median of the submissions", inputs=inputs)
+    computed = Number(value=middle, unit=unit, origin="computed", computation=computation)
     return Statement(
-        text=text,
-        quotes=quotes,
-        numbers=(
-            computed,
-            Number(value=low, unit=unit, origin="cited"),
-            Number(value=high, unit=unit, origin="cited"),
-        ),
+        text=text, quotes=quotes, numbers=(computed, _cited(low, unit), _cited(high, unit))
     )
+
+
+def _setting(row: ResultRow, catalog: Catalog) -> str:
+    cells = row.cells
+    device = catalog.by_id.get(row.device_id)
+    name = device.name if device else cells.get("accelerator", "")
+    scenario = f", {cells['scenario']} scenario" if cells.get("scenario") else ""
+    nodes = f" on {cells['nodes']} node(s)" if cells.get("nodes") else ""
+    return (
+        f"{cells.get('round', '')} {cells.get('benchmark', '')}{scenario} with "
+        f"{cells.get('accelerators total', '?')} x {name}{nodes}:"
+    )
+
+
+def _quote(row: ResultRow) -> Quote:
+    return Quote(document_id=row.document_id, start=row.start, end=row.end)
+
+
+def _cited(value: float, unit: str) -> Number:
+    return Number(value=value, unit=unit, origin="cited")
 
 
 def _value(row: ResultRow) -> tuple[float, str]:

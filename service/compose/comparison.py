@@ -1,0 +1,150 @@
+"""How devices differ: a sentence a property with the ratio, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from indexer.types import Catalog, Device, Fact
+from service.compose.facts import (
+    DEFAULT_PRECISIONS,
+    VARIANTS_SHOWN,
+    devices_of,
+    distinct,
+    facts_for,
+)
+from service.phrases import amount, number, quote_of
+from service.query import Query
+from service.types import Computation, Input, Number, Statement, Table
+
+_COMPARED = ("memory", "memory_bandwidth", "peak", "power", "interconnect_bandwidth", "price")
+_LABELS = {
+    "memory": "Memory",
+    "memory_usable": "Memory seen by software",
+    "memory_bandwidth": "Memory bandwidth",
+    "memory_bus": "Memory bus",
+    "peak": "Peak",
+    "matmul_measured": "Measured matrix product",
+    "power": "Power",
+    "interconnect_bandwidth": "Interconnect",
+    "price": "Price",
+    "mig_instances": "MIG instances",
+    "compute_capability": "Compute capability",
+    "cores": "Cores",
+    "memory_channels": "Memory channels",
+}
+
+
+def compared(query: Query, catalog: Catalog) -> tuple[list[Statement], Table | None]:
+    """How the named devices differ: a sentence a property with the ratio, and a table."""
+    devices = [
+        device
+        for mention in distinct(query.mentions)
+        for device in devices_of(mention, catalog)[:3]
+    ]
+    devices = list({device.id: device for device in devices}.values())[:VARIANTS_SHOWN]
+    if len(devices) < 2:
+        return [], None
+    names = [name for name in query.asked.properties if name in _LABELS] or list(_COMPARED)
+    names = list(dict.fromkeys([*names, *_COMPARED]))
+    asked = (
+        query.asked
+        if query.asked.precisions
+        else replace(query.asked, precisions=_shared_precision(devices))
+    )
+    rows = [
+        (name, [next(iter(facts_for(device, name, asked)), None) for device in devices])
+        for name in names
+    ]
+    rows = [(name, facts) for name, facts in rows if any(facts)]
+    statements = [_difference(name, devices, facts) for name, facts in rows]
+    return statements, _table(devices, rows)
+
+
+def _shared_precision(devices: Sequence[Device]) -> tuple[str, ...]:
+    for name in DEFAULT_PRECISIONS:
+        if all(device.find("peak", precision=name) for device in devices):
+            return (name,)
+    return ()
+
+
+def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | None]) -> Statement:
+    """One property over all devices; the ratio of the largest to the smallest is computed where units agree."""
+    known = [
+        (device, fact) for device, fact in zip(devices, facts, strict=True) if fact is not None
+    ]
+    said = ", ".join(
+        f"{amount(fact)}{_detail(fact)} for the {device.name}" for device, fact in known
+    )
+    text = f"{_LABELS[name]}: {said}"
+    numbers = [
+        Number(value=fact.value, unit=fact.unit, origin="cited", qualifiers=fact.qualifiers)
+        for _, fact in known
+        if fact.value is not None
+    ]
+    ratio = _ratio(name, known)
+    if ratio is not None:
+        text += f" ({number(ratio.value)} times)"
+        numbers.append(ratio)
+    return Statement(
+        text=f"{text}.", quotes=tuple(quote_of(fact) for _, fact in known), numbers=tuple(numbers)
+    )
+
+
+def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
+    values = [fact.value for _, fact in known if fact.value]
+    units = {fact.unit for _, fact in known}
+    if len(values) != 2 or len(units) != 1 or min(values) == max(values):
+        return None
+    inputs = tuple(
+        Input(
+            name=device.id,
+            value=fact.value or 0.0,
+            unit=fact.unit,
+            basis="cited",
+            quote=quote_of(fact),
+        )
+        for device, fact in known
+    )
+    ratio = round(max(values) / min(values), 2)
+    return Number(
+        value=ratio,
+        unit="times",
+        origin="computed",
+        computation=Computation(formula=f"larger {name} / smaller {name}", inputs=inputs),
+    )
+
+
+def _detail(fact: Fact) -> str:
+    parts = {
+        "peak": ("precision", "sparsity", "accumulate"),
+        "matmul_measured": ("precision",),
+        "memory": ("memory_type",),
+        "power": ("term",),
+        "interconnect_bandwidth": ("link", "direction"),
+        "price": ("term",),
+    }.get(fact.name, ())
+    words = [fact.qualifier(part) for part in parts if fact.qualifier(part)]
+    if fact.name == "price":
+        words.append(f"as of {fact.as_of}")
+    if fact.level == "unconfirmed":
+        words.append("unconfirmed")
+    shown = [
+        word.upper()
+        if word in {"bf16", "fp16", "fp8", "fp32", "int8", "tf32", "fp64", "fp4"}
+        else word
+        for word in words
+    ]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def _table(devices: Sequence[Device], rows: Sequence[tuple[str, list[Fact | None]]]) -> Table:
+    cells = tuple(
+        (
+            _LABELS[name],
+            *(f"{amount(fact)}{_detail(fact)}" if fact else "not known here" for fact in facts),
+        )
+        for name, facts in rows
+    )
+    statements = tuple(_difference(name, devices, facts) for name, facts in rows)
+    return Table(header=("", *(device.name for device in devices)), rows=statements, cells=cells)
