@@ -11,8 +11,8 @@ from typing import Final
 
 from indexer.labels import Meaning, engine_of, meaning_of, names_tensor, sparsity_of
 from indexer.names import maker_of, name_key, product_of, slug
-from indexer.parsing.grid import marks_in, note_of, split_unit, with_unit, without_marks
-from indexer.quantities import Written, plausible, quantities_in, spelled, unit_named
+from indexer.parsing.grid import marks_in, note_of, split_corner, split_unit, with_unit, without_marks
+from indexer.quantities import Written, plausible, quantities_in, spelled
 from indexer.types import Block, Device, DeviceId, Document, Fact, FactId
 
 _LONGEST_SPAN: Final = 420
@@ -77,17 +77,11 @@ def _cells(document: Document, block: Block) -> Iterator[_Cell]:
     if not rows:
         return
     labels_down = sum(1 for row in rows if meaning_of(*_labelled(row[0], " ".join(row[1:]))))
-    labels_across = sum(1 for name in header[1:] if meaning_of(*_labelled(name, _corner(header))))
+    labels_across = sum(1 for name in header[1:] if meaning_of(*_labelled(name, split_corner(header[0])[1])))
     if labels_across >= _LEAST_FACTS and labels_across * len(rows) > labels_down * len(header):
         yield from _by_row(document, block, header, rows, notes)
     elif labels_down:
         yield from _by_column(document, block, header or ("", *[""] * (len(rows[0]) - 1)), rows, notes)
-
-
-def _corner(header: Sequence[str]) -> str:
-    """The unit of all columns, where the first column's name states it: "Accelerator \\ TFLOPS"."""
-    words = re.split(r"[\\\\/|]", header[0])[1:] if header else []
-    return next((word.strip() for word in words if unit_named(word)), "")
 
 
 def _labelled(label: str, sample: str) -> tuple[str, str]:
@@ -100,7 +94,7 @@ def _by_row(
     document: Document, block: Block, header: Sequence[str], rows: Sequence[Sequence[str]], notes: dict[str, str]
 ) -> Iterator[_Cell]:  # fmt: skip
     column = next((position for position, name in enumerate(header) if _NAME_COLUMN.match(name)), 0)
-    corner = _corner(header)
+    corner = split_corner(header[column])[1]
     for row, span in zip(rows, block.rows, strict=True):
         name = without_marks(row[column])
         for label, value in zip(header, row, strict=True):

@@ -18,6 +18,7 @@ _UNITS: Final = (
     (r"(?:peta\s?ops?|pops|pop/s)", "POPS"),
     (r"(?:flop/s|flops)", "FLOPS"),
     (r"(?:op/s|ops)", "OPS"),
+    (r"(?-i:TBps)", "TB/s"), (r"(?-i:GBps)", "GB/s"),
     (r"(?:tb\s?/\s?s(?:ec(?:ond)?)?|tbyte/s)", "TB/s"),
     (r"(?:gib\s?/\s?s(?:ec)?)", "GiB/s"),
     (r"(?:gb\s?/\s?s(?:ec(?:ond)?)?|gbyte/s|gbs)", "GB/s"),
@@ -82,8 +83,7 @@ def quantities_in(cell: str, unit: str = "") -> list[Written]:
 
 def unit_named(text: str) -> str:
     """The house's spelling of a unit written alone, or an empty string."""
-    folded = text.strip().casefold()
-    return next((name for pattern, name in _UNITS if re.fullmatch(pattern, folded)), "")
+    return next((name for pattern, name in _UNITS if re.fullmatch(pattern, text.strip(), re.IGNORECASE)), "")
 
 
 def plausible(kind: str, quantity: Quantity) -> bool:

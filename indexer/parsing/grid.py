@@ -9,6 +9,7 @@ from typing import Final
 
 # A unit in brackets at the end of a header or label, and the same behind a comma.
 _UNIT: Final = re.compile(r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,18})[)\]]\s*(?P<mark>[*†‡]*|\[\w{1,2}\])$")
+_CORNER: Final = re.compile(r"^(.*\S)\s*[\\\\/|]\s*(\S{1,12})$")
 _UNIT_WORD: Final = re.compile(
     r"(?:[KMGTPE]i?)?(?:B|b|bit|bits|bytes?|Hz|W|FLOPS?|OPS?|FLOP/s|OP/s|USD|EUR|\$|%|mm|mm\^?2|mm²|nm|V|A|s|ms|min|h|hours?|"
     r"years?|cores?|threads?|lanes?|U|kg|g|in|°C|C|IOPS|T/s|tokens/s|[kKMGT]?[bB]ps)"
@@ -170,6 +171,12 @@ def split_unit(name: str) -> tuple[str, str]:
     return clean_cell(f"{match['name']}{match['mark']}"), match["unit"].strip()
 
 
+def split_corner(name: str) -> tuple[str, str]:
+    """The name in a table's corner and the unit of all columns behind it: "Accelerator \\ TFLOPS"."""
+    match = _CORNER.match(name)
+    return (match[1], match[2]) if match and _UNIT_WORD.fullmatch(match[2]) else (name, "")
+
+
 def with_unit(value: str, unit: str) -> str:
     """A bare number with its unit; large numbers of base units are scaled, the original in brackets."""
     if not unit or not _NUMBER.fullmatch(value):
@@ -194,6 +201,8 @@ def row_line(grid: Grid, row: Row, subject_of_all: str = "") -> str:
     """
     label, label_unit = split_unit(row.cells[0])
     names = grid.header or ("",) * len(row.cells)
+    first, corner = split_corner(names[0])
+    names = (first, *names[1:])
     subject = f"{names[0]}: {row.cells[0]}" if names[0] and row.cells[0] else row.cells[0]
     if len(row.cells) == 2 and not names[1]:
         parts = [f"{label}: {with_unit(row.cells[1], label_unit)}" if label else row.cells[1]]
@@ -203,7 +212,7 @@ def row_line(grid: Grid, row: Row, subject_of_all: str = "") -> str:
         parts = [subject] if subject else []
         for name, cell in zip(names[1:], row.cells[1:], strict=True):
             shown, unit = split_unit(name)
-            value = with_unit(cell, unit or label_unit)
+            value = with_unit(cell, unit or label_unit or corner)
             parts += [f"{shown}: {value}" if shown else value] if cell else []
     if row.section and row.section.casefold() not in parts[0].casefold():
         parts[0] = f"{row.section} - {parts[0]}"

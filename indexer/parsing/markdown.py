@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from indexer.front_matter import Plain, has_front_matter, read_front_matter
 from indexer.parsing import SourceFile, decode, kind_of
+from indexer.parsing.mdtables import with_table_lines
 from indexer.types import Block, Document, DocumentId, Source
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def parse(source: SourceFile) -> Document:
     title = _title(values, body, source.path)
     facts = tuple(_fact_block(text, start, title)) if kind == "hardware" else ()
     key = source.path.removesuffix(".md")
-    return Document(
+    document = Document(
         id=DocumentId(key),
         path=source.path,
         title=title,
@@ -55,6 +56,7 @@ def parse(source: SourceFile) -> Document:
         sources=_sources(values),
         blocks=facts + body,
     )
+    return with_table_lines(document) if kind == "user" else document
 
 
 def _word(values: dict[str, Plain], key: str) -> str:

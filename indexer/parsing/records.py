@@ -28,7 +28,7 @@ def parse(source: SourceFile) -> Document:
     text = decode(source).removeprefix("\ufeff")
     value = _load(source.path, text)
     writer = Writer()
-    title = _title(value) or PurePosixPath(source.path).stem.replace("_", " ").replace("-", " ")
+    title = PurePosixPath(source.path).stem.replace("_", " ").replace("-", " ")
     _write(writer, source.path, value, (title,))
     return writer.document(source, "application/json", title=title)
 
@@ -52,15 +52,6 @@ def _value(path: str, line: int, text: str) -> Json:
     except ValueError as error:
         raise CorpusError(path, line, f"not JSON: {error}") from error
     return value
-
-
-def _title(value: Json) -> str:
-    if isinstance(value, dict):
-        for key in ("title", "name", "system_name", "model_name"):
-            word = value.get(key)
-            if isinstance(word, str) and word.strip():
-                return word
-    return ""
 
 
 def _write(writer: Writer, path: str, value: Json, heads: tuple[str, ...]) -> None:
