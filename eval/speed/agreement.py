@@ -22,8 +22,8 @@ def agreement_rows(
     loaded: Sequence[tuple[Backend, Encode]], source: Sequence[str], *, quick: bool
 ) -> list[Row]:
     """Each backend against the product in fp32: mean and lowest cosine, overlap of the best ten."""
-    passages = _spread(source, 24 if quick else 96)
-    queries = [text[:80] for text in _spread(source, 8 if quick else 24)]
+    passages = _spread(source, 24 if quick else 48)
+    queries = [text[:80] for text in _spread(source, 8 if quick else 16)]
     own = next(encode for item, encode in loaded if item.name == PRODUCT)
     wanted, asked = own(passages, _BATCH), own(queries, _BATCH)
     rows = []

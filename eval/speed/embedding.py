@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,6 +43,21 @@ class Timed:
     backend: Backend
     work: Work
     laps: tuple[Lap, ...]
+    together: tuple[Lap, ...]
+    alone: tuple[Lap, ...]
+
+    def shares(self, text_flop: float, product_flop: float) -> tuple[float, float]:
+        """The parts of the fp32 ceiling by the clock and by processor seconds, products of the same rounds beside."""
+        done = text_flop * len(self.work.texts) / product_flop
+        by_clock = [
+            done * limit.wall_s / lap.wall_s
+            for limit, lap in zip(self.together, self.laps, strict=True)
+        ]
+        by_work = [
+            done * limit.cpu_s / max(lap.cpu_s, 1e-9)
+            for limit, lap in zip(self.alone, self.laps, strict=True)
+        ]
+        return summarize(by_clock).median, summarize(by_work).median
 
     def rates(self) -> list[float]:
         """Passages a second, a lap each."""
@@ -115,14 +130,19 @@ def _time(bench: Bench, loaded: Sequence[tuple[Backend, Encode]], work: Work) ->
     def lap(encode: Encode) -> Matrix:
         return encode(work.texts, work.batch)
 
-    laps = interleaved(
-        [lambda encode=encode: lap(encode) for _, encode in loaded],  # type: ignore[misc]
-        repetitions=bench.repetitions,
-        clock=bench.clock,
-        cpu_clock=bench.cpu_clock,
+    actions: list[Callable[[], object]] = [bench.ceiling.together, bench.ceiling.alone]
+    actions += [lambda encode=encode: lap(encode) for _, encode in loaded]  # type: ignore[misc]
+    together, alone, *laps = interleaved(
+        actions, repetitions=bench.repetitions, clock=bench.clock, cpu_clock=bench.cpu_clock
     )
     return [
-        Timed(backend=item, work=work, laps=tuple(own))
+        Timed(
+            backend=item,
+            work=work,
+            laps=tuple(own),
+            together=tuple(together),
+            alone=tuple(alone),
+        )
         for (item, _), own in zip(loaded, laps, strict=True)
     ]
 
@@ -193,7 +213,6 @@ def _rated(bench: Bench, item: Timed) -> list[Row]:
     share = busy_share = None
     if bench.shape is not None and item.backend.device == "cpu":
         flop = forward_flop(bench.shape, item.work.tokens)
-        share = bench.ceiling.share(by_clock.median * flop)
-        busy_share = by_work.median * flop / 1e9 / bench.ceiling.gflops_cpu_s
+        share, busy_share = item.shares(flop, bench.ceiling.flop)
     busy = row.model_copy(update={"name": f"{row.name}, for a processor second"})
     return [measured(row, by_clock, share=share), measured(busy, by_work, share=busy_share)]

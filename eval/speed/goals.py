@@ -13,6 +13,8 @@ from eval.speed.stats import percentile, ratio_of_medians, summarize
 
 _OVER_REFERENCE: Final = 1.45
 _OVER_FASTEMBED: Final = 1.2
+_LOWER_OVER_REFERENCE: Final = 1.8
+_NDCG_DROP: Final = 0.005
 _CEILING_SHARE: Final = 0.65
 _QUERY_FASTER: Final = 3.0
 _ANSWER_MEDIAN: Final = 2.0
@@ -29,12 +31,13 @@ def judge(
 ) -> tuple[Goal, ...]:
     """All goals; a goal whose other side could not run is open, not missed.
 
-    Throughputs are compared by processor seconds when the clock's laps are noisy, since neighbors on the same cores
-    take clock time and no processor time.
+    Where the clock's laps are noisy, a throughput goal is held or missed only if clock and processor seconds agree
+    on it: neighbors on the same cores take clock time, and threads that wait busily take processor time.
     """
     return (
         _throughput(timed, REFERENCE, _OVER_REFERENCE),
         _throughput(timed, "fastembed", _OVER_FASTEMBED),
+        _lower_precision(timed, rows),
         _cosine(rows),
         _ceiling(rows),
         _query(query_laps),
@@ -53,12 +56,50 @@ def _throughput(timed: Sequence[Timed], other: str, wanted: float) -> Goal:
     by_clock = ratio_of_medians(own.rates(), against.rates())
     by_work = ratio_of_medians(own.busy_rates(), against.busy_rates())
     noisy = summarize(own.rates()).noisy or summarize(against.rates()).noisy
-    found = by_work if noisy else by_clock
     note = f"{by_clock:.2f} by the clock, {by_work:.2f} by processor seconds"
-    note += "; the clock is noisy" if noisy else ""
-    return Goal(
-        name=name, wanted=f"at least {wanted}", found=found, held=found >= wanted, note=note
+    return _both(name, f"at least {wanted}", wanted, (by_clock, by_work), noisy=noisy, note=note)
+
+
+def _lower_precision(timed: Sequence[Timed], rows: Sequence[Row]) -> Goal:
+    """The fastest precision on the CPU whose nDCG@10 on a labeled set drops by less than the bound."""
+    name = f"embedding throughput in any precision that keeps nDCG@10, times {REFERENCE} in fp32"
+    told = f"at least {_LOWER_OVER_REFERENCE}"
+    against = _of(timed, REFERENCE)
+    kept = {
+        row.setting["precision"]
+        for row in rows
+        if row.name.endswith("dense nDCG@10")
+        and row.device == "cpu"
+        and float(row.note.split()[0]) > -_NDCG_DROP
+    }
+    fits = [
+        item for item in timed if item.backend.device == "cpu" and item.backend.precision in kept
+    ]
+    if against is None or not fits:
+        return _open(name, told, "a labeled set is needed (--sets)")
+    best = max(fits, key=lambda item: summarize(item.rates()).median)
+    found = (
+        ratio_of_medians(best.rates(), against.rates()),
+        ratio_of_medians(best.busy_rates(), against.busy_rates()),
     )
+    noisy = summarize(best.rates()).noisy or summarize(against.rates()).noisy
+    note = f"{best.backend.name} in {best.backend.precision}: {found[0]:.2f} by the clock, "
+    note += f"{found[1]:.2f} by processor seconds"
+    return _both(name, told, _LOWER_OVER_REFERENCE, found, noisy=noisy, note=note)
+
+
+def _both(
+    name: str, told: str, wanted: float, found: tuple[float, float], *, noisy: bool, note: str
+) -> Goal:
+    """A goal that has to be reached by the clock, and by processor seconds too where the clock is noisy."""
+    reached = [value >= wanted for value in found]
+    if not noisy:
+        return Goal(name=name, wanted=told, found=found[0], held=reached[0], note=note)
+    held = reached[0] if reached[0] == reached[1] else None
+    said = (
+        "the clock is noisy" if held is not None else "open: the clock is noisy and they disagree"
+    )
+    return Goal(name=name, wanted=told, found=found[0], held=held, note=f"{note}; {said}")
 
 
 def _cosine(rows: Sequence[Row]) -> Goal:
@@ -81,9 +122,9 @@ def _ceiling(rows: Sequence[Row]) -> Goal:
     by_work = _first(rows, f"{PRODUCT}, for a processor second")
     if by_clock is None or by_work is None or by_clock.share is None or by_work.share is None:
         return _open(name, wanted, "the model's shape is not known")
-    found = by_work.share if by_clock.noisy else by_clock.share
     note = f"{by_clock.share:.0%} by the clock, {by_work.share:.0%} by processor seconds"
-    return Goal(name=name, wanted=wanted, found=found, held=found >= _CEILING_SHARE, note=note)
+    found = (by_clock.share, by_work.share)
+    return _both(name, wanted, _CEILING_SHARE, found, noisy=by_clock.noisy, note=note)
 
 
 def _query(laps: dict[str, list[float]]) -> Goal:

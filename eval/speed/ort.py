@@ -7,6 +7,7 @@ do not saturate on processors without VNNI; "int8-weights" stores weights in 8 b
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -107,11 +108,17 @@ def ort_devices() -> frozenset[str]:
 def _converted(source: Path, precision: str, work: Path) -> Path:
     target = work / f"{source.stem}-{precision}.onnx"
     if not target.is_file():
+        logging.getLogger().addFilter(_no_advice)
         if precision == "int8-weights":
             _weights_only(source, target)
         else:
             _dynamic(source, target, reduced=precision == "int8-reduced")
     return target
+
+
+def _no_advice(record: logging.LogRecord) -> bool:
+    """Whether a record of the root logger is shown: the quantizer advises a step that these weights do not need."""
+    return "pre-processing before quantization" not in record.getMessage()
 
 
 def _dynamic(source: Path, target: Path, *, reduced: bool) -> None:

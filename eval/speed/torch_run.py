@@ -91,5 +91,8 @@ def matmul_action(size: int, *, device: str = "cpu", precision: str = "fp32") ->
 
 
 def _set_threads(threads: int) -> None:
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
     if threads:
         torch.set_num_threads(threads)

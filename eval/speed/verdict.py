@@ -44,7 +44,7 @@ def _worth(rows: Sequence[Row], machine: Mapping[str, Any], where: str) -> Itera
     volume = items_a_day(rate)
     if not machine.get("gpus"):
         yield (
-            f"{where} a GPU is not worth it for embedding up to about {_rounded(volume)} passages of 200 tokens "
+            f"{where} a GPU is not needed for embedding up to about {_rounded(volume)} passages of 200 tokens "
             f"a day, since the CPU works that many off in 24 hours at {rate:.1f} passages a second."
         )
         yield f"{where} no GPU was measured, since there is no CUDA device."
