@@ -130,6 +130,9 @@ class ServiceSettings(BaseSettings):
             raise ValueError(f"corpus: {self.corpus} is not a folder")
         if self.documents is not None and not self.documents.is_dir():
             raise ValueError(f"documents: {self.documents} is not a folder")
+        for folder in self.corpora:
+            if self.index_root.resolve().is_relative_to(folder.resolve()):
+                raise ValueError(f"index_root: {self.index_root} lies in the documents {folder}")
         return self
 
     @property

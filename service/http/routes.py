@@ -91,12 +91,15 @@ async def search(
     _check_length(request, query.q)
 
     def found() -> dict[str, Any]:
-        hits = engine.search(query.q, limit=query.limit)
-        return {
-            "query": query.q,
-            "hits": [hit_object(hit) for hit in hits],
-            "generation": engine.index().id,
-        }
+        while True:
+            generation = engine.index().id
+            hits = engine.search(query.q, limit=query.limit)
+            if engine.index().id == generation:  # else another one was swapped in meanwhile
+                return {
+                    "query": query.q,
+                    "hits": [hit_object(hit) for hit in hits],
+                    "generation": generation,
+                }
 
     return JSONResponse(await pool.run(found))
 

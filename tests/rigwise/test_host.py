@@ -87,6 +87,13 @@ def test_an_uploaded_document_answers_when_its_job_is_done_and_a_deleted_one_doe
     assert "notes/cooling" not in found(client)
 
 
+def test_an_index_inside_the_documents_is_refused(settings):
+    fields = settings.model_dump(exclude={"index_root", "api_key"})
+
+    with pytest.raises(ValueError, match="lies in the documents"):
+        ServiceSettings(**fields, index_root=settings.documents / "index")
+
+
 def test_a_refused_document_has_its_reason(run):
     client = run()
 

@@ -165,6 +165,15 @@ def test_a_file_and_a_folder_cannot_have_one_name(client):
     assert response.json()["code"] == "bad_path"
 
 
+def test_what_a_dead_process_left_of_an_upload_is_cleared(folder):
+    (folder / ".upload-1").write_bytes(b"half")
+    (folder / "a.md").write_bytes(_BODY)
+
+    DocumentFolder(folder, shipped=None, accepts=is_document, max_bytes=1).clear()
+
+    assert [path.name for path in folder.iterdir()] == ["a.md"]
+
+
 def test_a_document_is_removed(client, folder, noted):
     client.put("/v1/documents/notes/cooling.md", content=_BODY)
 
