@@ -109,6 +109,7 @@ _UNIT = re.compile(
 _NUMBER = re.compile(
     r"(?<![\w.,])(?P<money>\$|€|USD\s)?(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?P<gap>[\s\u00a0-]?)"
 )
+_HOURLY = re.compile(r"\s?(?:/|per\b|an\b|a\b)\s?(?:h|hr|hour)\b")
 _SI_FIRST = re.compile(
     "(?:"
     + "|".join(sorted((re.escape(unit) for unit in _SYSTEMATIC), key=len, reverse=True))
@@ -128,12 +129,7 @@ def _read(text: str) -> tuple[Quantity, ...]:
     for match in _NUMBER.finditer(text):
         unit = _unit_at(text, match.end())
         if unit is None and match["money"]:
-            unit = (
-                "USD" if match["money"] != "€" else "EUR",
-                "usd" if match["money"] != "€" else "eur",
-                1.0,
-                match.end(),
-            )
+            unit = _money(match["money"], text, match.end("number"))
         if unit is None:
             continue
         spelling, dimension, factor, end = unit
@@ -152,12 +148,21 @@ def _read(text: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
+def _money(sign: str, text: str, end: int) -> tuple[str, str, float, int]:
+    """The currency that stands before a number, by the hour where the text goes on so: "$6.88 per hour"."""
+    currency = "EUR" if sign == "€" else "USD"
+    hourly = _HOURLY.match(text, end)
+    if hourly:
+        return f"{currency}/h", f"{currency.lower()}/h", 1.0, hourly.end()
+    return currency, currency.lower(), 1.0, end
+
+
 def _unit_at(text: str, position: int) -> tuple[str, str, float, int] | None:
     plain = _SI_FIRST.match(text, position)
-    if plain:
+    worded = _UNIT.match(text, position)
+    if plain and not (worded and worded.end() > plain.end()):
         dimension, factor = _SYSTEMATIC[plain.group()]
         return plain.group(), dimension, factor, plain.end()
-    worded = _UNIT.match(text, position)
     if worded is None or worded.lastgroup is None:
         return None
     number = int(worded.lastgroup.removeprefix("w"))

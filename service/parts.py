@@ -8,7 +8,7 @@ from dataclasses import dataclass
 # CJK characters end a word: a part number stands among them without blanks.
 _WORD = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _PART = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
-_LETTER_O = re.compile(r"(?<=\d)[oO]+(?=\d*\b)")
+_LETTER_O = re.compile(r"(?<=\d)[oO]+(?=[\doO]{0,6}\b)")
 _POSSESSIVE = re.compile(r"['’][sS]\b")
 # The x of "8xH100".
 _COUNT_X = re.compile(r"(?<=\d)[xX×](?=[A-Za-z]+\d)")
