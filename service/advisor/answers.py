@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from indexer.types import Catalog, Device, DeviceId
-from service.advisor.calculations import (
-    Case,
-    asks_for_cache,
-    asks_for_states,
-    cache_part,
-    calculated,
-)
+from service.advisor.calculations import calculated
+from service.advisor.case import Case, asks_for_cache, asks_for_states, cache_part
 from service.advisor.catalog import Machine, Shelf, build_shelf
 from service.advisor.impossible import nearest
 from service.advisor.models import shapes
 from service.advisor.needs import Needs
-from service.advisor.precision import FORMATS, format_named
 from service.advisor.recommend import recommend, with_shape
-from service.advisor.run import TRAINING
+from service.advisor.relax import relaxed
 from service.advisor.say import Line
 from service.advisor.slices import sliced
-from service.advisor.types import MemoryPart, Need, Recommendation, Rejected, Stated, Workload
+from service.advisor.tables import TABLES
+from service.advisor.telling import OPTIONS, direct, missed, needed, offered, other_cases
+from service.advisor.types import MemoryPart, Recommendation, Workload
 from service.advisor.understand import Missing, Understood, Vocabulary, understand
 from service.advisor.understand.models import model_names
 from service.advisor.understand.words import cue, spaced
-from service.advisor.verdicts import Target, Verdict, judged, targets_of
+from service.advisor.verdicts import judged, targets_of
 from service.lexicon import Lexicon, Mention, find_devices
 from service.types import Abstention, Kind, Statement
 
 if TYPE_CHECKING:
     from service.query import Query
 
-_TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
-_OPTIONS = {"recommend": 6, "size": 3}
-_REJECTED = 4
 _CHANGES = 3
 _WARNINGS = 2
-_TASKS = {
-    "pretraining": "Pretraining",
-    "full_finetune": "Full fine-tuning of",
-    "lora": "LoRA on",
-    "qlora": "QLoRA on",
-    "training": "Training",
-    "inference": "Running",
-    "embedding": "Embedding with",
-    "diffusion": "Generating with",
-}
 _SIZING = (
     r"\bv-?ram\b|\bmemory\b|\bfits?\b|\benough\b|\bneed(?:s|ed)?\b|\brequire\w*|\bhow (?:much|many|big|large|long|fast)\b|\bwhich\b|\bwhat\b[^.?!]*\b(?:gpu|card|hardware|machine)|"
     r"\bcan (?:i|we|a|an|one|two|xgboost)\b|\bwill\b|\bcould\b|\bdo i have\b|\bdoable\b|\bbuy\b|\brent\b|reicht|brauche|够吗|需要|basta|suffi\w+|necesito|faut|recommend|rank"
@@ -133,7 +116,7 @@ def _is_sizing(text: str, found: Understood, intent: str) -> bool:
     named = workload.params_b is not None or (
         workload.model is not None and workload.model.origin == "question"
     )
-    table = workload.task.value in _TABLES and bool(workload.dataset_columns or workload.dataset_gb)
+    table = workload.task.value in TABLES and bool(workload.dataset_columns or workload.dataset_gb)
     if (
         intent == "out_of_scope"
         or cue(r"mlperf|benchmark|published|measured|spec sheet|data ?sheet", text) is not None
@@ -160,10 +143,10 @@ def _advice(
     machines = {str(name): machine for name, machine in shelf.machines.items()}
     targets = (
         targets_of(workload, machines, found.capacities)
-        if workload.task.value not in _TABLES
+        if workload.task.value not in TABLES
         else []
     )
-    workload, relaxed = _relaxed(workload, targets, desk)
+    workload, first = relaxed(workload, targets, desk.shelf)
     result = recommend(workload, shelf, today=desk.today)
     if result.need.total_gib is None and result.need.compute_hours is None:
         return _unsized(result, text)
@@ -171,19 +154,19 @@ def _advice(
     verdicts = list(judged(targets, needs))
     case = _case(text, workload, result, mentions, shelf)
     chooses = intent == "recommend" or cue(_CHOICE, text) is not None
-    shows = chooses or intent in _OPTIONS
+    shows = chooses or intent in OPTIONS
     computed = calculated(case)
     fitting = {each.target.name for each in verdicts if each.verdict != "no"}
-    statements = [*relaxed, *_direct(verdicts, computed, result, chooses=chooses)]
+    statements = [*first, *direct(verdicts, computed, result, chooses=chooses)]
     if chooses or verdicts or not computed or cue(_MEMORY, text) is not None:
         statements.extend(
             [
-                *_needed(workload, result.need, text),
-                *_others(found.others, targets, shelf),
-                *(_options(result, text, chooses=chooses) if shows else ()),
+                *needed(workload, result.need, text),
+                *other_cases(found.others, targets, shelf),
+                *(offered(result, text, chooses=chooses) if shows else ()),
                 *(
                     each.statement
-                    for each in _missed(result, fitting, verdicts, chooses=chooses)
+                    for each in missed(result, fitting, verdicts, chooses=chooses)
                     if shows
                 ),
                 *(each.statement for each in result.sensitivity[:_CHANGES]),
@@ -203,59 +186,10 @@ def _advice(
     return Advice(statements=tuple(dict.fromkeys(statements)), recommendation=result)
 
 
-def _missed(
-    result: Recommendation, fitting: set[str], verdicts: list[Verdict], *, chooses: bool
-) -> Iterator[Rejected]:
-    """What is ruled out, without what a verdict has told already."""
-    told = {each.target.name for each in verdicts} | fitting
-    rest = [each for each in result.rejected if each.device not in told]
-    yield from rest[: _REJECTED if chooses else 2]
-
-
-def _relaxed(
-    workload: Workload, targets: list[Target], desk: Desk
-) -> tuple[Workload, list[Statement]]:
-    """Four-bit weights where the question left the precision open and the released one does not fit what it names."""
-    if (
-        workload.precision is not None
-        or workload.task.value != "inference"
-        or not targets
-        or (workload.model is None and workload.params_b is None)
-    ):
-        return workload, []
-    needs = Needs(with_shape(workload, desk.shelf), desk.shelf.models)
-    shape = needs.at(1).shape
-    if shape is None or shape.family != "decoder":
-        return workload, []
-    verdicts = list(judged(targets, needs))
-    if not verdicts or any(each.verdict != "no" for each in verdicts):
-        return workload, []
-    smaller = replace(
-        workload,
-        precision=Stated(
-            value="q4_k_m", origin="assumed", words="4 bits: the released precision does not fit"
-        ),
-    )
-    if all(
-        each.verdict == "no"
-        for each in judged(targets, Needs(with_shape(smaller, desk.shelf), desk.shelf.models))
-    ):
-        return workload, []
-    released = format_named(shape.release_precision)
-    line = Line()
-    line.taken(4.0, "bit", "name of the format")
-    need = needs.at(targets[0].count)
-    text = (
-        f"Not in the released precision ({released.name if released else 'bf16'}), which needs {line.total(need.parts, need.context_gib)}, but with a quantized file in Q4_K_M, "
-        f"a 4-bit format ({line.taken(FORMATS['q4_k_m'].bits, 'bits a weight', 'Q4_K_M')} with its scales)."
-    )
-    return smaller, [line.say(text)]
-
-
 def _unsized(result: Recommendation, text: str) -> Advice | None:
     """Nothing can be computed: for tables that is no fault, for models the missing detail is asked for."""
     if (
-        result.workload.task.value in _TABLES
+        result.workload.task.value in TABLES
         or not result.need.missing
         or cue(r"how (?:much|many)|enough|fit", text) is None
     ):
@@ -293,148 +227,6 @@ def _case(
         named=tuple(named),
         count=max(1, count),
     )
-
-
-def _direct(
-    verdicts: list[Verdict], computed: list[Statement], result: Recommendation, *, chooses: bool
-) -> Iterator[Statement]:
-    """The answer itself: nothing to buy, fits or not, and the numbers that were asked for."""
-    best = result.options[0] if result.options else None
-    if best is not None and best.where == "own" and chooses:
-        line = Line()
-        line.gb_in(best.device)
-        left = line.size(best.fit.headroom_gib, best.fit.computation)
-        yield line.say(
-            f"No, nothing has to be bought or rented: {best.count} x {best.device}, which is already there, is enough and leaves {left}; the data stays on your own machine."
-        )
-    yield from (each.statement for each in verdicts)
-    yield from computed
-
-
-def _needed(workload: Workload, need: Need, text: str) -> Iterator[Statement]:
-    if (
-        need.total_gib is None
-        or need.low_gib is None
-        or need.high_gib is None
-        or workload.task.value in _TABLES
-    ):
-        return
-    if asks_for_cache(text) or (workload.stated_memory_gib is not None and need.shape is None):
-        return
-    line = Line()
-    if need.shape is not None:
-        line.quote(need.shape.quote)
-    whole = computed_total(need, line)
-    low, high = (
-        line.computed(each, "GiB", need.parts[0].computation)
-        for each in (need.low_gib, need.high_gib)
-    )
-    parts = ", ".join(
-        f"{line.name(part)} {line.size(part.gib, part.computation)}"
-        for part in sorted(need.parts, key=lambda each: -each.gib)
-        if part.gib >= 0.05
-    )
-    devices = " on each device" if need.plan.devices > 1 else ""
-    text = f"{_subject(workload, need, line)} needs about {whole}{devices}, between {low} and {high}: {parts}"
-    if need.context_gib:
-        text += f", runtime {line.taken(need.context_gib, 'GiB', 'the runtime on one device')}"
-    yield line.say(f"{text}.")
-
-
-def computed_total(need: Need, line: Line) -> str:
-    """The sum of parts and runtime, in GiB and GB."""
-    return line.total(need.parts, need.context_gib)
-
-
-def _subject(workload: Workload, need: Need, line: Line) -> str:
-    """The workload in words: task, model, precision, batch, length; assumed values are marked."""
-    if workload.stated_memory_gib is not None and need.shape is None:
-        return "As stated, it"
-    words = [_TASKS.get(workload.task.value, "Running"), _model_name(workload, need, line)]
-    form = next(
-        (
-            part.name.removeprefix("weights in ")
-            for part in need.parts
-            if part.name.startswith("weights in ")
-        ),
-        "",
-    )
-    if form and not form[0].isdigit():
-        words.append(f"in {form}")
-    elif workload.precision is not None and workload.task.value not in {
-        "full_finetune",
-        "pretraining",
-    }:
-        words.append(f"in {workload.precision.value}")
-    settings = []
-    inputs = {each.name: each for part in need.parts for each in part.computation.inputs}
-    for key, unit in (("batch", ""), ("sequences", ""), ("seq_len", "tokens")):
-        entry = inputs.get(key)
-        if entry is None:
-            continue
-        mark = "" if entry.basis == "question" else " (assumed)"
-        shown = line.asked(entry.value, unit) if unit else f"{entry.value:g}"
-        label = {
-            "batch": f"batch {shown}",
-            "sequences": f"{shown} sequence{'s' if entry.value > 1 else ''} at once",
-        }
-        settings.append(label.get(key, shown) + mark)
-    if workload.task.value in TRAINING and workload.checkpointing is not None:
-        settings.append(f"checkpointing {'on' if workload.checkpointing.value else 'off'}")
-    return " ".join(words) + (f" with {', '.join(settings)}" if settings else "")
-
-
-def _model_name(workload: Workload, need: Need, line: Line) -> str:
-    if need.shape is None:
-        return workload.model.value if workload.model is not None else "the model"
-    if need.shape.assumed:
-        return f"a decoder of {line.asked(need.shape.params_b, 'billion parameters')}"
-    if need.shape.params_b and need.shape.params_b >= 0.5:
-        total = line.taken(need.shape.params_b, "billion parameters", "row of the model")
-        active = need.shape.active_params_b
-        some = (
-            f", of which {line.taken(active, 'billion parameters', 'row of the model')} are active for a token"
-            if active
-            else ""
-        )
-        every = ", all of which must be in memory" if active else ""
-        return f"{need.shape.name} ({total}{some}{every})"
-    return need.shape.name
-
-
-def _others(
-    others: tuple[Workload, ...], targets: list[Target], shelf: Shelf
-) -> Iterator[Statement]:
-    """The further cases of the question, each with its need and the verdict on the first target."""
-    for other in others:
-        if other.task.value in _TABLES:
-            result = recommend(other, shelf, today="")
-            yield from calculated(
-                Case(text="", workload=other, need=result.need, shelf=shelf, named=(), count=1)
-            )
-            continue
-        needs = Needs(with_shape(other, shelf), shelf.models)
-        need = needs.at(1)
-        if need.total_gib is None:
-            continue
-        yield from _needed(other, need, "")
-        yield from (each.statement for each in judged(targets[:1], needs))
-
-
-def _options(result: Recommendation, text: str, *, chooses: bool) -> Iterator[Statement]:
-    """One statement an option: what, where and at which price, that it fits, how fast."""
-    if asks_for_cache(text) or (asks_for_states(text) and not chooses):
-        return
-    most = _OPTIONS["recommend" if chooses else "size"]
-    if result.options and result.options[0].where == "own":
-        most = 3
-    for option in result.options[:most]:
-        reasons = option.reasons if chooses else option.reasons[:1]
-        yield Statement(
-            text=f"Option {option.rank}: {' '.join(reason.text for reason in reasons if reason.text)}",
-            quotes=tuple(dict.fromkeys(quote for reason in reasons for quote in reason.quotes)),
-            numbers=tuple(number for reason in reasons for number in reason.numbers),
-        )
 
 
 def _narrowed(result: Recommendation, text: str) -> Recommendation:

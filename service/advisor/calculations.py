@@ -3,53 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from service.advisor.catalog import Machine, Shelf
+from service.advisor.case import (
+    ASKS_CACHE,
+    Calculation,
+    Case,
+    cache_part,
+)
 from service.advisor.estimate import estimate
 from service.advisor.formula import computation
 from service.advisor.needs import Needs, plan_for
 from service.advisor.parts import given
-from service.advisor.run import TRAINING
 from service.advisor.say import Line
-from service.advisor.speed import (
-    MBU,
-    Utilization,
-    decode_ceiling_tokens_s,
-    decode_speed,
-    training_hours,
-    utilization_of,
-)
+from service.advisor.tables import TABLES
 from service.advisor.tabular import boosting_gpu_gib, gpu_helps, raw_gib
-from service.advisor.types import MemoryPart, Need, Plan, Stated, Workload
+from service.advisor.timing import decoding, stated_time, training_time
+from service.advisor.types import Need, Plan, Stated
 from service.advisor.understand.place import circuit_of
 from service.advisor.understand.words import amount_of, amount_pattern, cue
 from service.types import Statement
 
 _STATES = frozenset({"weights", "gradients", "optimizer"})
-_TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
 _ASKS_STATES = r"optimi[sz]er states?|model states?|weights, gradients|\bstates?\b|bytes per param|zero[- ]?(?:stage )?[123]"
-_ASKS_CACHE = r"kv[- ]?cache|key[- ]value cache"
-_ASKS_SPEED = r"tokens?\s*(?:/|per|a)\s*s(?:ec|\b)|tok/s|how fast|speed|throughput|upper limit|ceiling|bandwidth"
-_ASKS_TIME = r"how (?:long|many (?:days|hours|weeks|gpu[- ]hours|\w+ chip[- ]hours))|\bdays\b|\bhours\b|chip[- ]hours|gpu[- ]hours|wie lange|cuánto tiempo|combien de temps|多久|多长时间"
 _CLAIMED = rf"{amount_pattern()}\s?(?P<unit>gb|gib)\b"
-_BANDWIDTH = rf"{amount_pattern()}\s?gb/s"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """What a calculation works from."""
-
-    text: str
-    workload: Workload
-    need: Need
-    shelf: Shelf
-    named: tuple[Machine, ...]
-    count: int
-
-
-Calculation = Callable[[Case], Iterator[Statement]]
 
 
 def calculated(case: Case) -> list[Statement]:
@@ -57,31 +35,9 @@ def calculated(case: Case) -> list[Statement]:
     return [statement for calculation in _CALCULATIONS for statement in calculation(case)]
 
 
-def cache_part(need: Need) -> MemoryPart | None:
-    """The cache of a need, if it has one."""
-    return next((part for part in need.parts if part.kind == "kv_cache"), None)
-
-
-def asks_for_cache(text: str) -> bool:
-    """Whether the size of the cache alone is asked for."""
-    return (
-        re.search(
-            rf"how (?:big|large|much)[^.?!]*(?:{_ASKS_CACHE})|(?:{_ASKS_CACHE})[^.?!]*\b(?:size|big|large|how much)",
-            text,
-            re.IGNORECASE,
-        )
-        is not None
-    )
-
-
-def asks_for_states(text: str) -> bool:
-    """Whether states alone are asked for, spread over devices or not."""
-    return cue(r"model states?|states? (?:remain|per gpu)|optimi[sz]er states?", text) is not None
-
-
 def _cache(case: Case) -> Iterator[Statement]:
     part, shape = cache_part(case.need), case.need.shape
-    if cue(_ASKS_CACHE, case.text) is None or part is None or shape is None:
+    if cue(ASKS_CACHE, case.text) is None or part is None or shape is None:
         return
     line = Line()
     line.quote(shape.quote)
@@ -196,132 +152,8 @@ def _host(need: Need) -> Statement:
     )
 
 
-def _stated_time(case: Case) -> Iterator[Statement]:
-    hours = case.need.compute_hours
-    rated = case.workload.samples_per_second or case.workload.tokens_per_second
-    if hours is None or hours.computation is None or rated is None:
-        return
-    line = Line()
-    days = computation(
-        "hours/24", given("hours", hours.value, "hours", basis="computed"), source="24 hours a day"
-    )
-    yield line.say(
-        f"It takes about {line.number(hours)} ({line.computed(hours.value / 24, 'days', days)}): samples x epochs / rate as stated, without pauses for evaluation or loading."
-    )
-
-
-def _training_time(case: Case) -> Iterator[Statement]:
-    flop, shape = case.need.compute_flop, case.need.shape
-    if flop is None or shape is None or flop.computation is None:
-        return
-    inputs = {each.name: each.value for each in flop.computation.inputs}
-    line = Line()
-    line.quote(shape.quote)
-    line.asked(inputs["tokens"], "tokens")
-    yield line.say(
-        f"The training takes {line.computed(flop.value, 'FLOP', flop.computation)}: {inputs['per_param']:g} x {inputs['active_params']:.3g} parameters x {inputs['tokens']:.3g} tokens."
-    )
-    for machine in case.named[:2]:
-        yield from _on_machine(case, machine, flop.value)
-
-
-def _on_machine(case: Case, machine: Machine, flop: float) -> Iterator[Statement]:
-    peak = machine.peak(
-        case.workload.precision.value if case.workload.precision is not None else "bf16"
-    )
-    if peak is None or not peak.value or case.need.shape is None:
-        return
-    share = utilization_of(case.need.shape, fast_links=machine.fast_links)
-    if case.workload.utilization is not None:
-        stated = case.workload.utilization.value
-        share = Utilization(
-            case="stated",
-            likely=stated,
-            low=stated,
-            high=stated,
-            source="as stated in the question",
-        )
-    speed = training_hours(flop, peak_tflops=peak.value, devices=case.count, utilization=share)
-    if speed.computation is None:
-        return
-    line = Line()
-    unit = "chip-hours" if machine.platform == "tpu" else "GPU hours"
-    device_hours = computation(
-        "hours*devices",
-        given("hours", speed.value, "hours", basis="computed"),
-        given("devices", case.count, "", basis="question"),
-        source="hours times devices",
-    )
-    days = line.computed(speed.value / 24, "days", speed.computation)
-    percent = line.taken(share.likely * 100, "%", share.source)
-    text = f"On {case.count} x {machine.name} at {line.fact(peak)} dense and {percent} of it that is about {days}"
-    if case.count == 1:
-        text = f"On {machine.name} at {line.fact(peak)} dense and {percent} of it that is {days} on one device"
-    text += f", or {line.computed(speed.value * case.count, unit, device_hours)}"
-    if share.low != share.high:
-        low, high = (
-            line.computed(each / 24, "days", speed.computation) for each in (speed.low, speed.high)
-        )
-        text += f"; between {low} and {high} for the usual range of utilization"
-    yield line.say(f"{text}.")
-
-
-def _decoding(case: Case) -> Iterator[Statement]:
-    shape = case.need.shape
-    if (
-        cue(_ASKS_SPEED, case.text) is None
-        or shape is None
-        or shape.family != "decoder"
-        or case.workload.task.value in TRAINING
-    ):
-        return
-    weights = next((part for part in case.need.parts if part.kind == "weights"), None)
-    stated = cue(_BANDWIDTH, case.text)
-    if weights is None:
-        return
-    for machine in case.named[:3]:
-        if machine.bandwidth is not None and machine.bandwidth.value:
-            line = Line()
-            said = line.fact(machine.bandwidth)
-            yield _ceiling(
-                case, weights, machine.bandwidth.value, f"On {machine.name} with {said}", line
-            )
-    if not case.named and stated is not None:
-        line = Line()
-        yield _ceiling(
-            case, weights, amount_of(stated), f"With {line.asked(amount_of(stated), 'GB/s')}", line
-        )
-
-
-def _ceiling(
-    case: Case, weights: MemoryPart, bandwidth_gb_s: float, where: str, line: Line
-) -> Statement:
-    shape = case.need.shape
-    active = (
-        shape.active_params_b / shape.params_b
-        if shape is not None and shape.active_params_b
-        else 1.0
-    )
-    ceiling = decode_ceiling_tokens_s(
-        bandwidth_gb_s=bandwidth_gb_s, weights_gib=weights.gib * active
-    )
-    likely = decode_speed(case.need, bandwidth_gb_s=bandwidth_gb_s)
-    line.quote(shape.quote if shape is not None else None)
-    text = (
-        f"{where} one sequence cannot exceed {line.number(ceiling)}, since each token reads all {'active ' if active < 1 else ''}weights "
-        f"({line.size(weights.gib * active, weights.computation if active == 1 else ceiling.computation or weights.computation)}) once from memory"
-    )
-    if likely is not None and likely.computation is not None:
-        low, high = (
-            line.computed(each, "tokens/s", likely.computation)
-            for each in (likely.low, likely.high)
-        )
-        text += f"; {line.computed(likely.value, 'tokens/s', likely.computation)} are likely ({low} to {high}), as runs reach {line.taken(MBU.likely * 100, '%', MBU.source)} of the bandwidth"
-    return line.say(f"{text}.")
-
-
 def _table(case: Case) -> Iterator[Statement]:
-    raw = raw_gib(case.workload) if case.workload.task.value in _TABLES else None
+    raw = raw_gib(case.workload) if case.workload.task.value in TABLES else None
     if raw is None:
         return
     from service.advisor.formula import evaluate
@@ -401,9 +233,9 @@ _CALCULATIONS: tuple[Calculation, ...] = (
     _circuit,
     _cache,
     _states,
-    _stated_time,
-    _training_time,
-    _decoding,
+    stated_time,
+    training_time,
+    decoding,
     _table,
     _images,
 )

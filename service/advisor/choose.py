@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from indexer.types import DeviceId, Offer
+from service.advisor.allowed import Failure, is_device_allowed
 from service.advisor.catalog import Machine, Shelf, price_of
 from service.advisor.constraints import (
     NO_DEAL,
     Candidate,
     Deal,
-    Failure,
     first_failure,
-    is_device_allowed,
     is_offer_allowed,
     is_place_allowed,
     limits_of,

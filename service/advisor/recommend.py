@@ -10,11 +10,12 @@ from service.advisor.choose import Choice, choices, ways_of
 from service.advisor.constraints import Candidate
 from service.advisor.cost import rent_usd
 from service.advisor.estimate import resolve_shape
-from service.advisor.explain import assumptions, because, rejected_ones, warnings_of
+from service.advisor.explain import assumptions, because, warnings_of
 from service.advisor.formula import computation, computed
 from service.advisor.needs import Needs
 from service.advisor.parts import given
 from service.advisor.rank import ORDERS, order_of, ranked
+from service.advisor.rejected import rejected_ones
 from service.advisor.run import TRAINING
 from service.advisor.sensitivity import changes
 from service.advisor.speed import (
@@ -24,11 +25,9 @@ from service.advisor.speed import (
     training_hours,
     utilization_of,
 )
-from service.advisor.tables import table_options
+from service.advisor.tables import TABLES, table_options
 from service.advisor.types import Cost, Need, Option, Recommendation, Speed, Stated, Workload
 from service.types import Number
-
-_TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
 
 
 def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation:
@@ -37,7 +36,7 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
     A pure function: the same workload on the same shelf gives the same value. No options: nothing passes all constraints,
     and `rejected` and `sensitivity` tell what is nearest.
     """
-    if workload.task.value in _TABLES:
+    if workload.task.value in TABLES:
         return table_options(workload, shelf, today=today)
     asked, workload = workload, with_shape(workload, shelf)
     ways = ways_of(workload, shelf.models)

@@ -6,8 +6,8 @@ from math import ceil
 from typing import Literal
 
 from indexer.types import DeviceId, Offer
+from service.advisor.allowed import is_device_allowed
 from service.advisor.catalog import Machine, Shelf, quote_of_offer
-from service.advisor.constraints import is_device_allowed
 from service.advisor.estimate import estimate
 from service.advisor.explain import PROVIDERS, assumptions, is_old
 from service.advisor.formula import computation
@@ -26,6 +26,7 @@ from service.advisor.types import (
 )
 from service.types import Statement
 
+TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
 CPU_SERVER = DeviceId("cpu-server")
 _ORDER = "processors first, the cheapest machine with enough memory; graphics cards after them"
 _ACCELERATORS = 2

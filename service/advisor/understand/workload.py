@@ -87,7 +87,10 @@ def understand(
     if task is None and not memory:
         return None
     workload = Workload(task=task or assumed("inference", "the stated memory is what counts"))
-    spans = [(each.start, each.end) for each in (*named, *sizes)]
+    spans = [
+        *((each.start, each.end) for each in named),
+        *((each.start, each.end) for each in sizes),
+    ]
     rest = blank(text, *spans)
     fields = _fields(rest, workload.task.value, mentions, vocabulary)
     workload = replace(

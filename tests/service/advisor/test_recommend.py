@@ -39,7 +39,7 @@ def ids(found: Recommendation) -> set[str | None]:
 
 
 @pytest.fixture
-def shelf(desk) -> Shelf:
+def shelf(desk):
     return desk.shelf
 
 
@@ -179,6 +179,7 @@ def least_bytes(load: Workload, params: float) -> float:
         return 0.5 * params
     if task == "lora":
         return 2 * params
+    assert load.precision is not None
     return BYTES[load.precision.value] * params
 
 
@@ -223,9 +224,9 @@ def check_limits(load: Workload, option: Option) -> None:
     if load.device_count_max is not None:
         assert option.count <= load.device_count_max.value
     if option.where == "rent" and load.usd_per_hour_max is not None:
-        assert option.cost.usd_per_hour <= load.usd_per_hour_max.value
+        assert _price(option) <= load.usd_per_hour_max.value
     if option.where == "buy" and load.budget_usd is not None:
-        assert option.cost.total_usd <= load.budget_usd.value
+        assert _price(option) <= load.budget_usd.value
 
 
 @pytest.mark.timeout(300)
