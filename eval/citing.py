@@ -82,7 +82,7 @@ def _number_marks(
             metric="number", name=name, right=right, note="" if right else statement.text[:160]
         )
     for number in statement.numbers:
-        if _lost_its_unit(number, text):
+        if _lost_its_unit(number, statement.text):
             yield Mark(
                 metric="number",
                 name=f"{number.value:g} {number.unit}",
@@ -96,12 +96,10 @@ def _lost_its_unit(number: Number, text: str) -> bool:
     wanted = expected(number.value, number.unit, 0.006)
     if not number.unit or not wanted.dimension or states(text, wanted):
         return False
-    plain = re.escape(f"{number.value:g}")
-    return bool(
-        re.search(
-            rf"(?<![\w.,-]){plain}(?![\w.,-]|\s*{re.escape(number.unit)})", text.replace(",", "")
-        )
-    )
+    plain = text.replace(",", "")
+    with_unit = {quantity.start for quantity in quantities(plain)}
+    own = rf"(?<![\w.-]){re.escape(f'{number.value:g}')}(?![\w-]|\.\d|\s*{re.escape(number.unit)})"
+    return any(match.start() not in with_unit for match in re.finditer(own, plain))
 
 
 def _without_names(text: str, documents: Documents) -> str:
