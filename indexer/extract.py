@@ -25,7 +25,7 @@ _KINDS: Final = ((r"\bcpu\b|\bprocessor\b|xeon|epyc", "cpu"), (r"\btpu\b", "tpu"
                  (r"accelerator|\bnpu\b|\basic\b|trainium|inferentia|gaudi", "asic"))  # fmt: skip
 # A table speaks of accelerators when it states one of these; instances and servers have memory and cores too.
 _TELLING: Final = frozenset({"peak", "memory_bandwidth"})
-_COUNTED: Final = frozenset({"gpu_cores", "tensor_cores"})
+_COUNTED: Final = {"gpu_cores": "cores", "tensor_cores": "tensor cores"}
 _LEAST_FACTS: Final = 2
 _PLAIN, _ASSUMED, _PICTURED = 0.95, 0.8, 0.75
 
@@ -49,14 +49,15 @@ def extract_devices(document: Document) -> tuple[Device, ...]:
     A device is named as the document names it; whether it is a known one is settled later (indexer.joining).
     """
     cells = [cell for block in document.blocks if block.kind == "table" for cell in _cells(document, block)]
+    tensor = {p for cell in cells if names_tensor(cell.label) and (what := _meaning(cell)) for p in what.precisions}
     by_device: dict[str, list[_Cell]] = {}
     for cell in cells:
         by_device.setdefault(cell.device, []).append(cell)
     devices: dict[tuple[str, ...], Device] = {}
     for name, own in by_device.items():
-        facts = _distinct(_facts(document, name, own))
+        facts = _distinct(_facts(document, name, own, tensor))
         told = any(fact.name in _TELLING for fact in facts) or any(cell.label.startswith("accelerator") for cell in own)
-        if len(facts) >= _LEAST_FACTS and told and name_key(name):
+        if len(facts) >= _LEAST_FACTS and told and name_key(name) and " / " not in name:
             devices.setdefault(name_key(name), _device(document, name, own, facts))
     return tuple(devices.values())
 
@@ -145,11 +146,14 @@ def _span(document: Document, row: tuple[int, int], shown: str) -> tuple[int, in
     return (at, at + len(shown)) if at >= 0 else row
 
 
-def _facts(document: Document, device: str, cells: Sequence[_Cell]) -> Iterator[Fact]:
+def _meaning(cell: _Cell) -> Meaning | None:
+    return meaning_of(without_marks(cell.label), f"{cell.unit} {cell.value}")
+
+
+def _facts(document: Document, device: str, cells: Sequence[_Cell], tensor: set[str]) -> Iterator[Fact]:
     device_id = _id(document, device)
-    kinds = [(cell, meaning_of(without_marks(cell.label), f"{cell.unit} {cell.value}")) for cell in cells]
+    kinds = [(cell, _meaning(cell)) for cell in cells]
     memory_type = next((m[1] for cell, what in kinds if what and what.kind in {"memory_type", "memory"} and (m := _MEMORY_TYPE.search(f"{cell.label} {cell.value}"))), "")
-    tensor = {p for cell, what in kinds if what and what.kind == "peak" and names_tensor(cell.label) for p in what.precisions}
     for cell, what in kinds:
         if what is None or what.kind in {"form_factor", "architecture", "memory_type"}:
             continue
@@ -212,7 +216,7 @@ def _qualifiers(cell: _Cell, kind: str, written: Written, memory_type: str) -> d
 
 def _text(cell: _Cell, kind: str, written: Written) -> str:
     if kind in _COUNTED:
-        return f"{written.quantity.value:.0f} cores"
+        return f"{written.quantity.value:.0f} {_COUNTED[kind]}"
     return without_marks(cell.value) if written.ranged else spelled(written.quantity)
 
 
@@ -221,7 +225,7 @@ def _fact(
     *, sure: bool,
 ) -> Fact:  # fmt: skip  # noqa: PLR0913 - a fact has these parts
     confidence = (_PICTURED if document.media_type == "image" else _PLAIN) if sure else _ASSUMED
-    unit = "" if written is None else "cores" if kind in _COUNTED else written.quantity.unit
+    unit = "" if written is None else _COUNTED[kind] if kind in _COUNTED else written.quantity.unit
     key = f"{device_id}\n{kind}\n{sorted(qualifiers.items())}\n{text}\n{cell.span}"
     return Fact(
         id=FactId(hashlib.sha256(key.encode()).hexdigest()[:16]),

@@ -16,6 +16,7 @@ _SAME: Final = 0.006
 _ROUNDED: Final = 0.015
 # Facts that differ in one of these speak of different things; an empty one agrees with any.
 _APART: Final = ("precision", "sparsity", "engine", "accumulate", "link", "direction", "memory_type", "term", "basis", "new")
+_COUNTED: Final = frozenset({"gpu_cores", "tensor_cores", "cores", "threads"})
 _LOOSE: Final = frozenset({"term", "direction", "basis", "memory_type", "new", "accumulate"})
 
 
@@ -74,12 +75,17 @@ def _target(
     keys = [name_key(name) for name in (*device.aliases, device.name)]
     found = set[DeviceId]().union(*(names.get(key, set()) for key in keys))
     if not found:
+        # "A100 PCIe" where only its variants of 40 and 80 GB are known: a name for several, and no new device.
+        found = {owner for name, owners in names.items() if any(name[: len(key)] == key for key in keys) for owner in owners}
+        if found:
+            found |= {DeviceId("")}
+    if not found:
         known[device.id] = replace(device, facts=())
         for key in keys:
             names.setdefault(key, set()).add(device.id)
         return device.id
     if len(found) > 1:
-        found = {candidate for candidate in found if _same_memory(known[candidate], device)}
+        found = {candidate for candidate in found if candidate and _same_memory(known[candidate], device)}
     return next(iter(found)) if len(found) == 1 else None
 
 
@@ -132,6 +138,8 @@ def _words(link: str) -> set[str]:
 def _agree(one: Fact, other: Fact) -> bool:
     if one.value is None or other.value is None:
         return "".join(one.text.casefold().split()) == "".join(other.text.casefold().split())
+    if one.name in _COUNTED:
+        return one.value == other.value
     value = convert(Quantity(value=other.value, unit=other.unit), one.unit) if other.unit != one.unit else other.value
     room = max(_SAME, min(_ROUNDED, max(_last_place(one.value), _last_place(other.value))))
     return value is not None and abs(value - one.value) <= room * max(abs(one.value), abs(value))

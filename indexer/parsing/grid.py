@@ -9,6 +9,7 @@ from typing import Final
 
 # A unit in brackets at the end of a header or label, and the same behind a comma.
 _UNIT: Final = re.compile(r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,18})[)\]]\s*(?P<mark>[*†‡]*|\[\w{1,2}\])$")
+_NO_FIGURE: Final = re.compile(r"notes?$|ref|source|year|date", re.IGNORECASE)
 _CORNER: Final = re.compile(r"^(.*\S)\s*[\\\\/|]\s*(\S{1,12})$")
 _UNIT_WORD: Final = re.compile(
     r"(?:[KMGTPE]i?)?(?:B|b|bit|bits|bytes?|Hz|W|FLOPS?|OPS?|FLOP/s|OP/s|USD|EUR|\$|%|mm|mm\^?2|mm²|nm|V|A|s|ms|min|h|hours?|"
@@ -212,7 +213,7 @@ def row_line(grid: Grid, row: Row, subject_of_all: str = "") -> str:
         parts = [subject] if subject else []
         for name, cell in zip(names[1:], row.cells[1:], strict=True):
             shown, unit = split_unit(name)
-            value = with_unit(cell, unit or label_unit or corner)
+            value = with_unit(cell, unit or label_unit or ("" if _NO_FIGURE.match(name) else corner))
             parts += [f"{shown}: {value}" if shown else value] if cell else []
     if row.section and row.section.casefold() not in parts[0].casefold():
         parts[0] = f"{row.section} - {parts[0]}"

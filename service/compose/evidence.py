@@ -33,6 +33,8 @@ _YES_OR_NO = re.compile(
 )
 # What a row of an added table gets for holding all names of the question (words of letters and digits).
 _NAMED = 0.4
+# What it gets for holding all words of the question, beside what every sentence gets.
+_ROW_WORDS = 0.3
 _NAME = re.compile(r"[a-z].*\d|\d.*[a-z]")
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
@@ -103,7 +105,7 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             common = len(words & views.words(row)) / max(1, len(words))
             if passage.kind == "table":
                 # A row of an added table is found by the names in it: "m5ad.2xlarge" means little to an embedder.
-                first = _NAMED * len(names & views.words(row)) / max(1, len(names))
+                first = _ROW_WORDS * common + _NAMED * len(names & views.words(row)) / max(1, len(names))
             else:
                 first = _FIRST if index.sentences[row].start == passage.start else 0.0
             other = bool(sizes and views.model_sizes(row)) and not sizes & views.model_sizes(row)
