@@ -1,4 +1,4 @@
-"""The answer, stage by stage: understand, retrieve, advise, compose, cite, verify."""
+"""The answer, stage by stage: understand, retrieve, advise, compose, verify, rephrase, cite."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from indexer.embedders import Embedder
+from indexer.embedders import Embedder, Matrix
 from indexer.generation import OpenIndex
 from service.advisor.answers import Advice, advise
 from service.cite import cite
 from service.compose.draft import Material, compose
+from service.conversation import resolve
+from service.language import Writer, rephrase
 from service.query import Query, parse_question
 from service.refuse import Refusal, refuse
 from service.retrieve import retrieve
+from service.several import joined, questions_in
 from service.snapshot import Snapshot, SnapshotHolder
-from service.types import Abstention, Answer, Draft, Hit, Question
-from service.verify import verify
+from service.types import Abstention, Analysis, Answer, Draft, Found, Hit, Question, Step
+from service.vet import vet
 
 _CANDIDATES = 12
 _RETRIEVED = 10
@@ -31,6 +34,7 @@ class Engine:
     holder: SnapshotHolder
     embedder: Embedder
     max_question_chars: int = 4000
+    writer: Writer | None = None
     clock: Callable[[], float] = perf_counter
 
     def answer(self, question: Question) -> Answer:
@@ -41,39 +45,85 @@ class Engine:
             GenerationNotFound, GenerationCorrupt, EmbedderMismatch: there is no usable index.
             UncitedClaim: a fault in composing; nothing unsupported is sent.
         """
-        timings: dict[str, float] = {}
+        *_, last = self.steps(question)
+        if not isinstance(last, Answer):
+            raise TypeError("the last step of an answer is the answer")
+        return last
+
+    def steps(self, question: Question) -> Iterator[Step]:
+        """The same, step by step: what was understood and found of each question in it, then the answer."""
         snapshot = self.holder.current()
+        text = question.text
+        rewritten = ""
+        if len(text) <= self.max_question_chars:
+            rewritten = resolve(text, question.conversation, snapshot.lexicon)
+        asked = replace(question, text=rewritten or text)
+        short = len(asked.text) <= self.max_question_chars
+        parts = questions_in(asked.text, snapshot.lexicon) if short else ()
+        answers: list[Answer] = []
+        for part in parts or (asked.text,):
+            for step in self._steps(replace(asked, text=part), snapshot, rewritten=rewritten):
+                if isinstance(step, Answer):
+                    answers.append(step)
+                else:
+                    yield step
+        answer = joined(text, answers, snapshot.index) if parts else answers[0]
+        yield replace(answer, question=text, rewritten=rewritten)
+
+    def draft(self, question: Question) -> Draft:
+        """What composing makes of a question, before anything is checked."""
+        snapshot = self.holder.current()
+        timings: dict[str, float] = {}
+        query = self._understood(question, snapshot, timings)
+        vector, hits = self._retrieved(query, snapshot, timings)
+        return _composed(query, vector, hits, snapshot)
+
+    def _steps(self, question: Question, snapshot: Snapshot, *, rewritten: str) -> Iterator[Step]:
+        timings: dict[str, float] = {}
+        query = self._understood(question, snapshot, timings)
+        yield Analysis(
+            question=question.text,
+            rewritten=rewritten,
+            intent=query.intent,
+            devices=query.devices,
+        )
+        vector, hits = self._retrieved(query, snapshot, timings)
+        yield Found(retrieved=tuple(hits[:_RETRIEVED]))
+        with self._timed("compose", timings):
+            draft = _composed(query, vector, hits, snapshot)
+        with self._timed("verify", timings):
+            checked = _verified(draft, hits, snapshot)
+        if self.writer is not None and checked.kind == "answer":
+            with self._timed("language", timings):
+                checked = rephrase(checked, query.text, self.writer, snapshot.checker)
+        with self._timed("cite", timings):
+            answer = self._cited(question, query, checked, hits, snapshot, timings)
+        yield answer
+
+    def _understood(
+        self, question: Question, snapshot: Snapshot, timings: dict[str, float]
+    ) -> Query:
         with self._timed("understand", timings):
-            query = parse_question(
+            return parse_question(
                 question,
                 lexicon=snapshot.lexicon,
                 speller=snapshot.speller,
                 max_chars=self.max_question_chars,
             )
+
+    def _retrieved(
+        self, query: Query, snapshot: Snapshot, timings: dict[str, float]
+    ) -> tuple[Matrix, list[Hit]]:
         with self._timed("embed", timings):
             vector = self.embedder.embed_queries([query.search])[0]
         with self._timed("retrieve", timings):
-            hits = retrieve(
+            return vector, retrieve(
                 query.search,
                 vector,
                 snapshot.index,
                 limit=_CANDIDATES,
                 allowed=snapshot.views.is_text,
             )
-        with self._timed("compose", timings):
-            material = Material(
-                query=query,
-                vector=vector,
-                hits=hits,
-                index=snapshot.index,
-                views=snapshot.views,
-                results=snapshot.results,
-            )
-            draft = _drafted(material, refuse(query, hits, snapshot), advise(query, snapshot.desk))
-        with self._timed("verify", timings):
-            checked = _verified(draft, hits, snapshot)
-        with self._timed("cite", timings):
-            return self._cited(question, query, checked, hits, snapshot, timings)
 
     def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:
         """The best passages for a text, without an answer."""
@@ -125,30 +175,40 @@ class Engine:
         timings[stage] = round((self.clock() - start) * 1000, 3)
 
 
+def _composed(query: Query, vector: Matrix, hits: list[Hit], snapshot: Snapshot) -> Draft:
+    material = Material(
+        query=query,
+        vector=vector,
+        hits=hits,
+        index=snapshot.index,
+        views=snapshot.views,
+        results=snapshot.results,
+    )
+    return _drafted(material, refuse(query, hits, snapshot), advise(query, snapshot.desk))
+
+
 def _verified(draft: Draft, hits: Sequence[Hit], snapshot: Snapshot) -> Draft:
-    """The draft without the statements that fail a check; nothing left is an abstention."""
-    if draft.kind != "answer":
-        return draft
-    verdicts = verify(draft.statements, snapshot.index.documents)
-    sound = tuple(verdict.statement for verdict in verdicts if not verdict.faults)
-    checks = {"statements": len(verdicts), "dropped": len(verdicts) - len(sound)}
-    if sound:
-        return replace(draft, statements=sound, checks=checks)
+    """The draft without what fails a check; an answer with nothing left is an abstention."""
+    if not draft.statements and draft.recommendation is None:
+        return draft if draft.kind != "answer" else _unsupported(draft, hits)
+    checked = vet(draft, snapshot.checker)
+    return checked if checked.statements or draft.kind != "answer" else _unsupported(checked, hits)
+
+
+def _unsupported(draft: Draft, hits: Sequence[Hit]) -> Draft:
     nearest = tuple(hit.passage.id for hit in hits[:3])
     why = "No document here supports an answer to this."
     return Draft(
         kind="abstain",
         abstention=Abstention(code="no_evidence", why=why, nearest=nearest),
-        checks=checks,
+        checks=draft.checks,
     )
 
 
 def _drafted(material: Material, refused: Refusal | None, advice: Advice | None) -> Draft:
     """Refuse, ask back, or compose with what the advisor computed in front."""
     if refused is not None and not (
-        advice is not None
-        and advice.kind == "answer"
-        and refused.abstention.code == "needs_detail"
+        advice is not None and advice.kind == "answer" and refused.abstention.code == "needs_detail"
     ):
         return Draft(kind=refused.kind, abstention=refused.abstention)
     if advice is None:

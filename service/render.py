@@ -27,6 +27,8 @@ def answer_object(answer: Answer) -> dict[str, Any]:
     return {
         "id": answer.id,
         "question": answer.question,
+        "rewritten": answer.rewritten,
+        "parts": list(answer.parts),
         "kind": answer.kind,
         "intent": answer.intent,
         "text": answer.text,
@@ -41,6 +43,23 @@ def answer_object(answer: Answer) -> dict[str, Any]:
         "checks": dict(answer.checks),
         "timings_ms": dict(answer.timings_ms),
     }
+
+
+def statement_object(answer: Answer, place: int) -> dict[str, Any]:
+    """One statement of an answer as the answer's object shows it, with the citations that it is the first to use."""
+    marks = _marks(answer.citations)
+    quotes = {citation.n: citation.quote for citation in answer.citations}
+    before = {quote for each in answer.statements[:place] for quote in each.quotes}
+    own = [marks[quote] for quote in answer.statements[place].quotes if quote not in before]
+    return {
+        **_statement(answer.statements[place], marks, quotes),
+        "sources": [_citation(each) for each in answer.citations if each.n in own],
+    }
+
+
+def retrieved_objects(hits: Iterable[Hit]) -> list[dict[str, Any]]:
+    """Found passages as the answer's object shows them."""
+    return [_retrieved(hit) for hit in hits]
 
 
 def hit_object(hit: Hit) -> dict[str, Any]:
@@ -78,7 +97,8 @@ def plain(value: object, marks: Marks | None = None) -> Any:
 
 def answer_text(answer: Answer) -> str:
     """The answer as plain text: statements with marks, the table if there is one, and the sources."""
-    parts = [answer.text]
+    parts = [f"Understood as: {answer.rewritten}"] if answer.rewritten else []
+    parts.append(answer.text)
     if answer.table is not None:
         parts.append(table_markdown(answer.table))
     if answer.abstention is not None and answer.abstention.nearest:

@@ -16,6 +16,7 @@ from service.advisor.answers import Desk, open_desk
 from service.compose.results import ResultRow, result_rows
 from service.lexicon import Lexicon, build_lexicon
 from service.query import Speller
+from service.verify import Checker
 from service.views import Views
 
 _log = structlog.get_logger()
@@ -34,6 +35,7 @@ class Snapshot:
     results: tuple[ResultRow, ...]
     views: Views
     desk: Desk
+    checker: Checker
 
 
 def take_snapshot(index: OpenIndex) -> Snapshot:
@@ -49,6 +51,7 @@ def take_snapshot(index: OpenIndex) -> Snapshot:
         results=result_rows(index),
         views=Views(index, lexicon),
         desk=open_desk(index.catalog, lexicon, today=_newest(index)),
+        checker=Checker(index.documents),
     )
 
 

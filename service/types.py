@@ -150,7 +150,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The one object that HTTP, CLI, Slack and the page render."""
+    """The one object that HTTP, CLI, Slack and the page render.
+
+    `rewritten` is a follow-up written out in full, `parts` are the questions of a text that holds several.
+    """
 
     id: str
     question: str
@@ -168,3 +171,25 @@ class Answer:
     abstention: Abstention | None = None
     devices: tuple[DeviceId, ...] = ()
     checks: Mapping[str, int] = field(default_factory=dict)
+    rewritten: str = ""
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What was understood, before anything is looked up."""
+
+    question: str
+    rewritten: str
+    intent: Intent
+    devices: tuple[DeviceId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What was found, before anything is said."""
+
+    retrieved: tuple[Hit, ...]
+
+
+Step = Analysis | Found | Answer

@@ -41,9 +41,10 @@ class _Tally:
 
 
 def vet(draft: Draft, checker: Checker) -> Draft:
-    """The draft without what fails a check. `checks` counts it: `statements` and `dropped` of the answer itself,
+    """The draft without what fails a check.
 
-    `checked` and `failed` over all, and for each reason of a failure `dropped_<reason>`.
+    `checks` counts: `statements` and `dropped` of the answer itself, `checked` and `failed` over table, recommendation
+    and answer, and for each reason of a failure `dropped_<reason>`.
     """
     tally = _Tally(checker)
     statements = tally.sound(draft.statements)

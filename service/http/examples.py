@@ -8,6 +8,8 @@ _QUOTE: Final = "fact: memory, value: 141 GB, basis: nominal, memory_type: HBM3e
 ANSWER: Final[dict[str, Any]] = {
     "id": "5f0c2b7e9d1a4c3e8b6f7a2d9c4e1f30",
     "question": "How much memory does an H200 have?",
+    "rewritten": "",
+    "parts": [],
     "kind": "answer",
     "intent": "lookup",
     "text": "The NVIDIA H200 SXM has 141 GB of HBM3e memory (nominal). [1]",

@@ -10,6 +10,8 @@ from service.types import AbstentionCode, Intent, Kind, Origin
 
 Earlier = Annotated[str, Field(min_length=1, max_length=4000)]
 
+ConversationId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+
 
 class AskRequest(BaseModel):
     """A question."""
@@ -25,6 +27,10 @@ class AskRequest(BaseModel):
     conversation: Annotated[list[Earlier], Field(max_length=20)] = Field(
         default_factory=list,
         description="Earlier questions of the same conversation, oldest first.",
+    )
+    conversation_id: ConversationId | None = Field(
+        default=None,
+        description="Keeps the conversation here under an id of your choice; then `conversation` may be left out.",
     )
 
 
@@ -114,6 +120,10 @@ class AskResponse(_Sent):
 
     id: str
     question: str
+    rewritten: str = Field(
+        description="A follow-up written out in full; empty for other questions."
+    )
+    parts: list[str] = Field(description="The questions of a text that holds several.")
     kind: Kind
     intent: Intent
     text: str = Field(description="Markdown with marks such as [1].")
@@ -129,6 +139,12 @@ class AskResponse(_Sent):
     generation: str
     checks: dict[str, int]
     timings_ms: dict[str, float]
+
+
+class ForgottenBody(_Sent):
+    """Whether there was such a conversation."""
+
+    deleted: bool
 
 
 class FoundPassage(RetrievedBody):

@@ -34,7 +34,10 @@ def statements(real_engine) -> list[Statement]:
     drafts = [real_engine.draft(Question(text=json.loads(line)["question"])) for line in lines]
     return list(
         dict.fromkeys(
-            statement for draft in drafts if draft.kind == "answer" for statement in draft.statements
+            statement
+            for draft in drafts
+            if draft.kind == "answer"
+            for statement in draft.statements
         )
     )
 
