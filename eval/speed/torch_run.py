@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -91,8 +92,6 @@ def matmul_action(size: int, *, device: str = "cpu", precision: str = "fp32") ->
 
 
 def _set_threads(threads: int) -> None:
-    from transformers.utils.logging import disable_progress_bar
-
-    disable_progress_bar()
+    import_module("transformers.utils.logging").disable_progress_bar()
     if threads:
         torch.set_num_threads(threads)

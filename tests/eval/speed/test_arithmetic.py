@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from eval.speed.agreement import mean_ndcg, top_overlap
+from eval.speed.backends import Backend
 from eval.speed.cost import break_even_items, break_even_speedup, items_a_day, kwh_for, usd_for
+from eval.speed.embedding import Timed, Work
 from eval.speed.flops import SHAPES, EncoderShape, forward_flop
 from eval.speed.stats import Lap, interleaved, percentile, ratio_of_medians, summarize
 
@@ -136,3 +138,17 @@ def test_ndcg_agrees_with_an_independent_implementation():
     found = measures.calc_aggregate([measures.nDCG @ 10], judged, run)[measures.nDCG @ 10]
 
     assert mean_ndcg(scores, names, grades) == pytest.approx(found, abs=1e-6)
+
+
+def test_shares_of_the_ceiling_by_hand():
+    timed = Timed(
+        backend=Backend(name="rigwise"),
+        work=Work(texts=("a", "b"), batch=1, tokens=3),
+        laps=(Lap(wall_s=2.0, cpu_s=4.0),),
+        together=(Lap(wall_s=1.0, cpu_s=2.0),),
+        alone=(Lap(wall_s=2.0, cpu_s=2.0),),
+    )
+
+    # Two texts of 50 in 2 s against 100 in 1 s: half; against 100 in 2 processor seconds, 4 of them used: half too.
+    assert timed.shares(50.0, 100.0) == (0.5, 0.5)
+    assert (timed.rates(), timed.busy_rates()) == ([1.0], [0.5])

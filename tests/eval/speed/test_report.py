@@ -22,6 +22,7 @@ from service.snapshot import SnapshotHolder
 
 pytest.importorskip("mlperf_loadgen")
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module")
