@@ -116,11 +116,11 @@ def _states(case: Case) -> Iterator[Statement]:
         *(given(f"b{place}", size, "B", basis="assumed") for place, size in enumerate(each)),
         source=parts[0].computation.source,
     )
-    bytes_each = line.computed(sum(each), "bytes", total)
+    bytes_each = line.computed(sum(each), "bytes a parameter", total)
     split = " + ".join(f"{size:g}" for size in each)
     yield line.say(
         f"Weights, gradients and optimizer states of {line.asked(whole.shape.params_b, 'billion parameters')} take {line.total(parts)} without sharding: "
-        f"{bytes_each} a parameter ({split} for {', '.join(line.name(part) for part in parts)}); activations come on top."
+        f"{bytes_each} ({split} for {', '.join(line.name(part) for part in parts)}); activations come on top."
     )
     yield from _sharded(case)
     plan = case.workload.plan

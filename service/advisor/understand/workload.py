@@ -85,7 +85,7 @@ def understand(
     task = task_of(text, family=family, precision=numbers.first)
     memory = {} if (first or sizes) else stated_memory(text)
     if task is None and not memory:
-        return None
+        return None if named or sizes else _asked_back(text, trains=False)
     workload = Workload(task=task or assumed("inference", "the stated memory is what counts"))
     spans = [
         *((each.start, each.end) for each in named),
@@ -213,12 +213,17 @@ def _missing(text: str, workload: Workload) -> Missing | Understood | None:
     """A question back where a model is meant and nothing says how large it is; tables go on without."""
     if workload.task.value in _TABLES:
         return Understood(workload=workload)
+    return _asked_back(text, trains=workload.task.value in TRAINING)
+
+
+def _asked_back(text: str, *, trains: bool) -> Missing | None:
+    """The question back, if the text speaks of a model and of memory."""
     if cue(_MODEL_WORD, text) is None or cue(_MEMORY_WORD, text) is None:
         return None
-    trains = workload.task.value in TRAINING
     method = "full fine-tuning, LoRA or QLoRA" if trains else "the precision and the context length"
     return Missing(
-        why="How much memory is needed depends on the model, its number of parameters, the precision, the batch and the method; the question names no model.",
+        why="How much memory is needed depends on the model, its number of parameters, the precision, "
+        "the batch and the method; the question names no model.",
         ask=f"Which model or how many parameters, and {method}?",
     )
 
