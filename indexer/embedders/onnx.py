@@ -122,6 +122,8 @@ def load(choice: EmbedderChoice, profile: ModelProfile) -> OnnxEmbedder:
     from tokenizers import Tokenizer
 
     files = locate_onnx(choice.model, profile, offline=choice.offline)
+    # Measured side by side at 12, 60 and 200 tokens, none of these gave anything: the memory arena, fusing the three
+    # projections of attention into one, batches of texts of one length. The approximate GELU moves the vectors.
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
