@@ -258,7 +258,7 @@ def write_sheets(root: Path) -> Path:
         path = f"hardware/{str(words['vendor']).lower()}/{words['id']}.md"
         files[path] = _HEAD.format(**words, facts=facts)
     for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        target = root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
     return root

@@ -114,4 +114,5 @@ def test_spec_sheets_with_the_real_model(text, told, real_engine):
 @pytest.mark.model
 def test_foreign_questions_are_out_of_scope_with_the_real_model(real_engine):
     answer = asked(real_engine, "Who won the football world cup in 1998?")
+    assert answer.abstention is not None
     assert answer.abstention.code == "out_of_scope"

@@ -59,7 +59,8 @@ from service.numbers import quantities, same
 )
 def test_spellings(text, dimension, base):
     (found,) = quantities(f"It is {text}.")
-    assert (found.dimension, found.base) == (dimension, pytest.approx(base))
+    assert found.dimension == dimension
+    assert found.base == pytest.approx(base)
 
 
 @pytest.mark.parametrize(
