@@ -11,6 +11,7 @@ from indexer.embedders.hashing import HashingEmbedder
 from indexer.errors import BuildCancelled, IndexerError
 from indexer.generation import GenerationStore
 from indexer.pipeline import BuildReport, build_generation
+from indexer.types import GenerationId
 from rigwise.host import Host
 from rigwise.hosting import HostedState
 from rigwise.rebuild import BackgroundRebuilder
@@ -62,7 +63,7 @@ def until(condition) -> None:
     raise AssertionError
 
 
-def ended(client, job) -> dict:
+def ended(client, job):
     """The job once it has ended."""
     address = f"/v1/index/jobs/{job['id']}"
     until(lambda: client.get(address).json()["state"] not in {"queued", "running"})
@@ -217,7 +218,7 @@ class Work:
             raise self.fault
         if options.cancelled():
             raise BuildCancelled
-        return BuildReport(generation="a" * 16, published=True)
+        return BuildReport(generation=GenerationId("a" * 16), published=True)
 
 
 @pytest.fixture

@@ -28,6 +28,8 @@ def test_watching_builds_again_when_a_document_changes(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
         first = process.stdout.readline()
         process.stderr.readline()
         (corpus / "guidance/memory/ecc-memory.md").unlink()

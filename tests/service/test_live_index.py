@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event, Thread
 from time import perf_counter
 
@@ -20,7 +21,7 @@ from service.engine import Engine
 from service.snapshot import SnapshotHolder
 from service.types import Answer, Question
 from tests.conftest import write_corpus
-from tests.indexer.lifecycle.worlds import write_article
+from tests.indexer.lifecycle.worlds import current_of, write_article
 
 EMBEDDER = HashingEmbedder()
 _CLIENTS = 8
@@ -37,7 +38,7 @@ _QUESTIONS = (
 class Live:
     """A folder, its store, and an engine on it."""
 
-    docs: object
+    docs: Path
     store: GenerationStore
     engine: Engine
     published: dict[str, tuple[int, OpenIndex]] = field(default_factory=dict)
@@ -67,7 +68,7 @@ def live(tmp_path) -> Live:
     build_generation([docs], store, EMBEDDER)
     holder = SnapshotHolder(store, fingerprint=EMBEDDER.spec.fingerprint())
     made = Live(docs, store, Engine(holder=holder, embedder=EMBEDDER))
-    made.published[store.current()] = (0, store.open(store.current()))
+    made.published[current_of(store)] = (0, store.open(current_of(store)))
     return made
 
 

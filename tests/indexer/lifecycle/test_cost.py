@@ -7,6 +7,7 @@ from time import perf_counter
 import pytest
 
 from indexer import gather
+from indexer.derive import derive
 from indexer.embedders import EmbedderChoice, make_embedder
 from indexer.embedders.hashing import HashingEmbedder
 from indexer.errors import ModelNotFound
@@ -21,16 +22,20 @@ def test_one_passage_of_ten_thousand_costs_two_texts_and_one_file(tmp_path, monk
     docs.mkdir()
     article = write_articles(docs, 10_000)
     full = build_generation([docs], store, HashingEmbedder())
-    derived = []
-    derive = gather.derive
-    monkeypatch.setattr(gather, "derive", lambda *given: derived.append(given) or derive(*given))
+    parsed: list[str] = []
+
+    def noted(source, sha256, embedder):
+        parsed.append(source.path)
+        return derive(source, sha256, embedder)
+
+    monkeypatch.setattr(gather, "derive", noted)
     article.write_text(article.read_text().replace("It has 7 ", "It has seven "))
 
     change = build_generation([docs], store, HashingEmbedder())
     nothing = build_generation([docs], store, HashingEmbedder())
 
     assert (full.passages, full.embedded, full.reused) == (10_000, 30_000, 0)
-    assert (change.embedded, change.reused, len(derived)) == (2, 29_998, 1)
+    assert (change.embedded, change.reused, parsed) == (2, 29_998, [article.name])
     assert (nothing.embedded, nothing.published) == (0, False)
     assert sum(nothing.seconds.values()) < 0.05 * sum(full.seconds.values())
 

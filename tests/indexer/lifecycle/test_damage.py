@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,13 @@ import pytest
 from indexer.errors import GenerationCorrupt, GenerationNotFound
 from indexer.files import Files
 from indexer.generation import GenerationStore
-from tests.indexer.lifecycle.worlds import build, files_of, write_article, write_articles
+from tests.indexer.lifecycle.worlds import (
+    build,
+    current_of,
+    files_of,
+    write_article,
+    write_articles,
+)
 
 
 @pytest.fixture
@@ -42,7 +49,11 @@ def _flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-_DAMAGES = {"truncated": _truncate, "flipped": _flip, "removed": Path.unlink}
+_DAMAGES: dict[str, Callable[[Path], None]] = {
+    "truncated": _truncate,
+    "flipped": _flip,
+    "removed": Path.unlink,
+}
 
 
 @pytest.mark.parametrize("damage", _DAMAGES)
@@ -50,7 +61,7 @@ def test_with_any_file_damaged_the_generation_before_opens_and_a_build_repairs(
     damage, docs, root, tmp_path
 ):
     store = GenerationStore(root)
-    current = store.current()
+    current = current_of(store)
     before = [name for name in store.listed() if name != current]
     names = list(files_of(root / "generations" / current))
     for name in names:
@@ -72,7 +83,7 @@ def test_with_any_file_damaged_the_generation_before_opens_and_a_build_repairs(
 @pytest.mark.parametrize("damage", _DAMAGES)
 def test_with_current_damaged_a_sound_generation_opens(damage, docs, root):
     store = GenerationStore(root)
-    latest = store.current()
+    latest = current_of(store)
     path = root / "CURRENT"
     path.write_text(f"{latest}\n"[:10] if damage == "truncated" else f"{latest}\n")
     if damage == "flipped":
@@ -86,7 +97,7 @@ def test_with_current_damaged_a_sound_generation_opens(damage, docs, root):
 
 def test_no_altered_bit_goes_unnoticed(root):
     store = GenerationStore(root)
-    current = store.current()
+    current = current_of(store)
     paths = [p for p in (root / "generations" / current).rglob("*") if p.is_file()]
     choice = random.Random(0)  # noqa: S311
     weights = [path.stat().st_size for path in paths]
@@ -105,15 +116,15 @@ def test_no_altered_bit_goes_unnoticed(root):
 
 def test_a_file_too_many_is_damage(root):
     store = GenerationStore(root)
-    (root / "generations" / store.current() / "extra.bin").write_bytes(b"x")
+    (root / "generations" / current_of(store) / "extra.bin").write_bytes(b"x")
 
     with pytest.raises(GenerationCorrupt, match="not in the manifest"):
-        store.verify(store.current())
+        store.verify(current_of(store))
 
 
 def test_a_damaged_generation_is_set_aside_by_the_next_build(docs, root):
     store = GenerationStore(root)
-    current = store.current()
+    current = current_of(store)
     _truncate(root / "generations" / current / "dense.faiss")
 
     build(docs, store)
@@ -123,7 +134,7 @@ def test_a_damaged_generation_is_set_aside_by_the_next_build(docs, root):
 
 def test_a_generation_of_another_version_is_not_set_aside(docs, root):
     store = GenerationStore(root)
-    current = store.current()
+    current = current_of(store)
     (root / "generations" / current / "manifest.json").write_text('{"format":1}')
     write_article(docs, "guidance/memory/article-2.md", "Card 2 has other memory.")
 
@@ -164,7 +175,7 @@ def test_a_full_disk_leaves_the_old_index_and_a_rerun_finishes(docs, root, tmp_p
             shutil.rmtree(small / "index", ignore_errors=True)
             shutil.copytree(root, small / "index")
             store = GenerationStore(small / "index")
-            before = store.current()
+            before = current_of(store)
             write_article(docs, "guidance/memory/article-1.md", f"Memory {spare_kib}.")
             assert _remount(small, kib=_used_kib(small) + spare_kib)
             try:

@@ -95,21 +95,30 @@ def _opened(root: Path) -> str | None:
         return None
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[subprocess.Popen[str]]:
+class Server:
     """A process that forks and reports; it has no threads, so that forking it is safe."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.into, self.out = process.stdin, process.stdout
+
+    def kill(self, kind: str, world: World, at: int) -> int:
+        """The status of a child that did the work until that boundary."""
+        self.into.write(json.dumps([kind, str(world.docs), str(world.root), at]) + "\n")
+        self.into.flush()
+        return int(self.out.readline())
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
     command = [sys.executable, "-m", breaking.__name__]
     with subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=_ROOT
     ) as process:
-        yield process
-        process.stdin.close()
-
-
-def _kill(server: subprocess.Popen[str], kind: str, world: World, at: int) -> int:
-    server.stdin.write(json.dumps([kind, str(world.docs), str(world.root), at]) + "\n")
-    server.stdin.flush()
-    return int(server.stdout.readline())
+        served = Server(process)
+        yield served
+        served.into.close()
 
 
 @pytest.mark.parametrize("kind", _WORLDS)
@@ -125,7 +134,7 @@ def test_a_writer_killed_anywhere_leaves_an_index_that_opens(kind, server, tmp_p
     for at in range(1, len(files.steps) + 1):
         tried = World(world.docs, tmp_path / "tried")
         _copy(world.root, tried.root)
-        assert _kill(server, kind, tried, at) == -signal.SIGKILL, files.steps[at - 1]
+        assert server.kill(kind, tried, at) == -signal.SIGKILL, files.steps[at - 1]
         found = _opened(tried.root)
         assert found in {before, after}, files.steps[at - 1]
         if found != after or kind != "roll back":

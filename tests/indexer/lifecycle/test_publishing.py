@@ -11,6 +11,7 @@ from indexer.errors import GenerationCorrupt, GenerationNotFound, IndexLocked
 from indexer.generation import GenerationStore
 from indexer.pipeline import BuildOptions
 from indexer.pointer import Pointer, read_pointer
+from indexer.types import GenerationId
 from tests.indexer.lifecycle.worlds import build, texts, write_article, write_articles
 
 _ROOT = Path(__file__).parents[3]
@@ -27,7 +28,7 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def three(docs, store) -> list[str]:
+def three(docs, store) -> list[GenerationId]:
     """Three generations, the last one published."""
     made = [build(docs, store).generation]
     for number in (1, 2):
@@ -173,7 +174,8 @@ def test_a_damaged_pointer_points_nowhere(content):
 
 
 def test_a_pointer_comes_back_as_it_was_written():
-    pointer = Pointer(current="a" * 16, before=("b" * 16, "c" * 16), held="d" * 16)
+    a, b, c, d = (GenerationId(letter * 16) for letter in "abcd")
+    pointer = Pointer(current=a, before=(b, c), held=d)
 
     assert read_pointer(pointer.encode()) == pointer
     assert pointer.encode().startswith(b"a" * 16 + b"\n")

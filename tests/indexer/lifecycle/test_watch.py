@@ -4,6 +4,7 @@ import os
 import shutil
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
 
@@ -26,7 +27,8 @@ def options(request) -> WatchOptions:
 @contextmanager
 def watched(*roots, options):
     """A queue of the batches that come while the block runs."""
-    stop, batches = Event(), Queue()
+    stop = Event()
+    batches: Queue[frozenset[Path]] = Queue()
     ready = Event()
 
     def follow():
@@ -62,7 +64,8 @@ def test_an_edit_is_noticed(tmp_path, options):
 def test_a_burst_becomes_few_batches(tmp_path, options):
     docs = write_articles(tmp_path / "docs")
     wanted = {f"note-{number}.md" for number in range(200)}
-    seen, count = set(), 0
+    seen: set[str] = set()
+    count = 0
     with watched(docs, options=options) as batches:
         for name in wanted:
             write_article(docs, name, "Text.")

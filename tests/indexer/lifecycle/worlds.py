@@ -7,6 +7,7 @@ from pathlib import Path
 from indexer.embedders.hashing import HashingEmbedder
 from indexer.generation import GenerationStore, OpenIndex
 from indexer.pipeline import BuildOptions, BuildReport, build_generation
+from indexer.types import GenerationId
 
 EMBEDDER = HashingEmbedder(dimensions=16)
 
@@ -31,6 +32,13 @@ def write_articles(root: Path, count: int = 3) -> Path:
 def build(root: Path, store: GenerationStore, options: BuildOptions | None = None) -> BuildReport:
     """Build from one folder with the hashing embedder."""
     return build_generation([root], store, EMBEDDER, options=options)
+
+
+def current_of(store: GenerationStore) -> GenerationId:
+    """The published generation, which must be there."""
+    current = store.current()
+    assert current is not None
+    return current
 
 
 def texts(index: OpenIndex) -> str:

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from indexer.errors import GenerationNotFound
 from indexer.manifest import Rejection
 from indexer.parsing import is_document
+from indexer.types import GenerationId
 from service.http.app import create_app
 from service.http.documents import Managed, states_of
 from service.http.jobs import Job, RolledBack
@@ -41,7 +42,9 @@ class Noted:
     def roll_back(self, generation):
         if generation == "0" * 16:
             raise GenerationNotFound("no generation", _NOWHERE)
-        return RolledBack(before="b" * 16, generation=generation or "a" * 16)
+        return RolledBack(
+            before=GenerationId("b" * 16), generation=GenerationId(generation or "a" * 16)
+        )
 
 
 def _job(job_id, trigger):
