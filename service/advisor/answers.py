@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from indexer.types import Catalog, Device, DeviceId
 from service.advisor.calculations import calculated
 from service.advisor.case import Case, asks_for_cache, asks_for_states, cache_part
-from service.advisor.catalog import Machine, Shelf, build_shelf
+from service.advisor.catalog import Machine, Shelf, build_shelf, configured
 from service.advisor.impossible import nearest
 from service.advisor.models import shapes
 from service.advisor.needs import Needs
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 _CHANGES = 3
 _WARNINGS = 2
 _SIZING = (
-    r"\bv-?ram\b|\bmemory\b|\bfits?\b|\benough\b|\bneed(?:s|ed)?\b|\brequire\w*|\bhow (?:much|many|big|large|long|fast)\b|\bwhich\b|\bwhat\b[^.?!]*\b(?:gpu|card|hardware|machine)|"
+    r"\bv-?ram\b|\bmemory\b|\bfits?\b|\benough\b|\bneed(?:s|ed)?\b|\bram\b|\brequire\w*|\bhow (?:much|many|big|large|long|fast)\b|\bwhich\b|\bwhat\b[^.?!]*\b(?:gpu|card|hardware|machine)|"
     r"\bcan (?:i|we|a|an|one|two|xgboost)\b|\bwill\b|\bcould\b|\bdo i have\b|\bdoable\b|\bbuy\b|\brent\b|reicht|brauche|够吗|需要|basta|suffi\w+|necesito|faut|recommend|rank"
 )
 
 
 _CHOICE = (
     r"\bwhich (?:\w+[ -]){0,3}?(?:gpus?|cards?|devices?|machines?|hardware|instances?|servers?|laptop|tpu|accelerators?|workstation|box|configuration|one|now|should|generation)\b|"
-    r"\bwhich\?|and which\b|what (?:should|shall|do|would|gpu|card|hardware|machine|kind)\b|\brecommend\w*|\bsuggest\w*|\bbuy\b|\brent\b|\bcandidates\b|"
+    r"\bwhich\?|and which\b|\bcheapest\b|what (?:should|shall|do|would|gpu|card|hardware|machine|kind)\b|\brecommend\w*|\bsuggest\w*|\bbuy\b|\brent\b|\bcandidates\b|"
     r"how many (?:\d+ gb )?(?:cards|gpus)|sensible|welche|qué (?:tarjeta|gpu)|cuál|quelle (?:carte|gpu)|哪|推荐|\brank\b|what now"
 )
 _DEMAND = r"give me|what do i (?:buy|need|rent)|exact command|tell me how|how do i (?:set|run|start)|which machine"
@@ -139,14 +139,14 @@ def _asked_back(missing: Missing) -> Advice:
 def _advice(
     text: str, found: Understood, mentions: Sequence[Mention], desk: Desk, *, intent: str
 ) -> Advice | None:
-    workload, shelf = found.workload, desk.shelf
+    workload, shelf = found.workload, configured(text, mentions, desk.shelf)
     machines = {str(name): machine for name, machine in shelf.machines.items()}
     targets = (
         targets_of(workload, machines, found.capacities)
         if workload.task.value not in TABLES
         else []
     )
-    workload, first = relaxed(workload, targets, desk.shelf)
+    workload, first = relaxed(workload, targets, shelf)
     result = recommend(workload, shelf, today=desk.today)
     if result.need.total_gib is None and result.need.compute_hours is None:
         return _unsized(result, text)

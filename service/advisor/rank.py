@@ -42,7 +42,7 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     )
     first = [*kept["own"], *_named(workload, groups)]
     rest = [row for row in _in_turn([kept[where] for where in turns]) if row not in first]
-    return [*first, *rest][:MOST]
+    return [*first, *sorted(rest, key=lambda row: row.candidate.count > 1)][:MOST]
 
 
 def _is_close(row: Choice, best: Choice) -> bool:

@@ -27,6 +27,7 @@ class Target:
     work: Computation
     quotes: tuple[Quote, ...]
     owned: bool
+    joins: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,7 @@ def _device(machine: Machine, count: int, *, owned: bool) -> Target:
         work=machine.memory.work,
         quotes=machine.memory.quotes,
         owned=owned,
+        joins=machine.device.kind == "gpu" and machine.device.segment != "laptop",
     )
 
 
@@ -162,7 +164,7 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
         text = f"Yes, it {how} on {many}: {each} {needed}, and each {usable} {has}; {line.size(rest_gib, work)} remain"
     if target.count == 1:
         text = text.replace("and each", "and it")
-    if verdict == "no" and (more := _enough(target, needs)):
+    if verdict == "no" and target.joins and (more := _enough(target, needs)):
         each_gib = line.total(needs.at(more).parts, needs.at(more).context_gib)
         text += f"; {more} of them hold it, with {how_spread(needs.at(more).plan)} and {each_gib} on each"
     spread = how_spread(need.plan)

@@ -143,7 +143,7 @@ def _spellings(spelling: str) -> list[tuple[str, ...]]:
     kept = [part for part in parts if part not in _FILLERS]
     while len(kept) > 1 and kept[-1] in _TAILS:
         kept = kept[:-1]
-    if len(kept) == 1 and len(parts) > 1:
+    if len(kept) == 1 and len(parts) > 1 and tuple(kept) in _USUAL:
         return []
     found = [tuple(kept)]
     if len(kept) > 2 and kept[-1] in {"b", "m"} and re.fullmatch(r"[\d.]+", kept[-2]):

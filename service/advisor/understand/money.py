@@ -40,6 +40,9 @@ _LIMIT_BEFORE = re.compile(
     r"höchstens|maximal|unter|bis zu|máximo|menos de|presupuesto|hasta|moins de|maximum|jusqu'à|预算|最多)[^.?!]{0,35}$",
     re.IGNORECASE,
 )
+_WITH_BEFORE = re.compile(
+    r"\b(?:with|for|con|por|mit|für|avec|pour)\s+(?:about |only |just )?$", re.IGNORECASE
+)
 _LIMIT_AFTER = re.compile(
     r"^[^.?!]{0,12}(?:budget|in total|total|for everything|at most|max(?:imum)?|or less|ceiling|limit|to spend|for the (?:gpu|card|machine)|available|insgesamt)",
     re.IGNORECASE,
@@ -51,7 +54,8 @@ def money_fields(text: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for found in _MONEY.finditer(text):
         before, after = text[: found.start()], text[found.end() :]
-        if not (_LIMIT_BEFORE.search(before) or _LIMIT_AFTER.search(after)):
+        plain = found["unit"] is None and _WITH_BEFORE.search(before) is not None
+        if not (plain or _LIMIT_BEFORE.search(before) or _LIMIT_AFTER.search(after)):
             continue
         currency = _SIGNS.get(
             (found["before"] or found["after"]).lower().removeprefix("us "), "USD"

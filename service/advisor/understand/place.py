@@ -48,16 +48,17 @@ _PROVIDERS = {
     "verda": r"\bverda\b|\bdatacrunch\b",
 }
 _RESIDENCY = {
-    "US": r"\b(?:in|within|inside) the (?:us|usa|united states)\b",
-    "DE": r"\bin (?:germany|deutschland)\b",
-    "FR": r"\b(?:in|en) france\b",
+    "US": r"\b(?:in|within|inside|leave) the (?:us|usa|united states)\b",
+    "DE": r"\b(?:in|leave|within) (?:germany|deutschland)\b",
+    "FR": r"\b(?:in|en|leave|within) france\b",
     "GB": r"\bin the (?:uk|united kingdom)\b",
-    "EU": r"\b(?:in|within|inside|stay in) (?:the )?(?:eu|europe|european union)\b|\beu[- ](?:region|only|hosted)\b",
+    "EU": r"\b(?:in|within|inside|stay in|leave) (?:the )?(?:eu|europe|european union)\b|\beu[- ](?:region|only|hosted)\b",
     "JP": r"\bin japan\b",
     "IN": r"\bin india\b",
     "CA": r"\bin canada\b",
     "AU": r"\bin australia\b",
 }
+_COUNTRY = r"\s*(?:in |the )*(?:eu\b|europe|european union|us\b|usa\b|united|uk\b|germany|deutschland|france|japan|india|canada|australia|country)"
 _FORMS = (
     (
         "silent",
@@ -80,6 +81,9 @@ _BREAKER_SHARE = 0.8
 def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
     """The fields of a workload that say where it may run."""
     private, regulated = compiled(_LEAVE).search(text), cue(_REGULATED, text)
+    residency = _residency(text)
+    if private is not None and compiled(_COUNTRY).match(text[private.end() :]):
+        private = None
     fields: dict[str, Any] = {
         "placement": _placement(text, private),
         "privacy": stated("the data must stay on the asker's premises", private)
@@ -87,14 +91,7 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
         else None,
         "providers": _providers(text),
         "region": _region(text, regions),
-        "residency": next(
-            (
-                stated(code, found)
-                for code, pattern in _RESIDENCY.items()
-                if (found := cue(pattern, text))
-            ),
-            None,
-        ),
+        "residency": residency,
         "form": _form(text),
         "watts_max": _watts(text),
         "new_only": stated(value=True, match=found)
@@ -109,6 +106,11 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
     if private is None and regulated is not None:
         fields["privacy"] = stated("regulated data: a cloud needs a contract for it", regulated)
     return fields
+
+
+def _residency(text: str) -> Stated[str] | None:
+    rows = ((code, cue(pattern, text)) for code, pattern in _RESIDENCY.items())
+    return next((stated(code, found) for code, found in rows if found is not None), None)
 
 
 def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | None:

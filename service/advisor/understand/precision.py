@@ -13,6 +13,11 @@ _CACHE = re.compile(
     r"(?:kv[\s-]*cache|cache)\s+(?:in|at|as|is|of)?\s*(fp16|bf16|fp8|int8|q8_0|q4_0|(?:8|16)[- ]?bit)",
     re.IGNORECASE,
 )
+# A question for the cache alone: a format that it names is the cache's.
+_CACHE_ALONE = re.compile(
+    r"(?:how (?:big|large|much)[^.?!]*|^[^.?!]{0,12})kv[ -]?cache[^.?!]*(?:size|big|large|how (?:much|many)|\?)",
+    re.IGNORECASE,
+)
 _OPTIMIZERS = (
     (r"(?:paged[\s_-]*)?(?:8[- ]?bit[\s-]*adamw?|adamw?[\s_-]*8[- ]?bit)", "adamw8bit"),
     (r"adafactor", "adafactor"),
@@ -79,6 +84,7 @@ def numbers_of(text: str) -> Numbers:
     """The formats of weights, cache and optimizer that a text states."""
     cache = _CACHE.search(text)
     rest = blank(text, cache.span()) if cache else text
+    alone = _CACHE_ALONE.search(text) if cache is None else None
     optimizer, spans = None, []
     for pattern, name in _OPTIMIZERS:
         found = cue(pattern, rest)
@@ -90,9 +96,13 @@ def numbers_of(text: str) -> Numbers:
         (stated(name, found) for pattern, name in _RECIPES if (found := cue(pattern, text))), None
     )
     double = cue(r"double[- ]quant\w*|\bdq\b", text)
+    formats = _formats(rest)
+    kv = stated(_named(cache[1] or cache[2]), cache) if cache else None
+    if alone is not None and formats:
+        kv, formats = formats[0], ()
     return Numbers(
-        formats=_formats(rest),
-        kv=stated(_named(cache[1] or cache[2]), cache) if cache else None,
+        formats=formats,
+        kv=kv,
         optimizer=optimizer,
         recipe=recipe,
         double_quant=stated(value=True, match=double) if double else None,

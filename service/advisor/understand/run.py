@@ -23,6 +23,7 @@ _SEQUENCE = (
     rf"(?:context|ctx|sequences?|seq(?:uence)?[_ -]?len(?:gth)?|block[- ]size|max(?:imum)?[_ -]?(?:seq|length)\w*|sequence lengths?|上下文|kontext|length)"
     rf"(?:\s*(?:window|length|size))?\s*(?:of|=|:|is|up to)?\s*{_N}(?!\s*(?:gb|users|gpus))",
     rf"{_N}\s*(?:个)?(?:词元|词)",
+    rf"(?:\bat|@)\s*{amount_pattern()}(?<=k)\b",
 )
 _TOTAL_TOKENS = 5e6
 _PEOPLE = (
