@@ -15,13 +15,14 @@ from starlette.middleware import Middleware
 
 from indexer.errors import IndexerError
 from service.errors import ServiceError
-from service.http import advice, documents, routes, schemas
+from service.http import advice, asking, documents, routes, schemas
 from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
 from service.http.pool import AnswerPool
 from service.http.problems import handle
 from service.http.state import ServiceState
+from service.turns import MemoryConversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,9 @@ class HttpLimits:
     answer_timeout_s: float = 30.0
     max_question_chars: int = 4000
     max_body_bytes: int = 65_536
+    conversation_keep_s: float = 3600.0
+    max_conversations: int = 1000
+    heartbeat_s: float = 10.0
 
 
 def create_app(
@@ -63,22 +67,32 @@ def create_app(
             Middleware(BodyLimit, max_bytes=bounds.max_body_bytes, streamed=_is_upload),
         ],
     )
-    app.state.service = state
+    _furnish(app, state, bounds)
     app.state.managed = managed
+    for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, handle)
+    app.include_router(routes.probes)
+    app.include_router(routes.v1)
+    app.include_router(asking.router)
+    app.include_router(advice.router)
+    app.include_router(documents.router)
+    _complete_openapi(app)
+    return app
+
+
+def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits) -> None:
+    """What the routes find at the application: engine, places for answers, conversations, limits."""
+    app.state.service = state
     app.state.max_question_chars = bounds.max_question_chars
     app.state.pool = AnswerPool(
         running=bounds.max_concurrent_answers,
         waiting=bounds.max_queued_answers,
         timeout_s=bounds.answer_timeout_s,
     )
-    for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
-        app.add_exception_handler(kind, handle)
-    app.include_router(routes.probes)
-    app.include_router(routes.v1)
-    app.include_router(advice.router)
-    app.include_router(documents.router)
-    _complete_openapi(app)
-    return app
+    app.state.heartbeat_s = bounds.heartbeat_s
+    app.state.conversations = MemoryConversations(
+        keep_s=bounds.conversation_keep_s, conversations=bounds.max_conversations
+    )
 
 
 def _is_upload(method: str, path: str) -> bool:

@@ -54,6 +54,19 @@ class AnswerPool:
                 raise
             raise AnswerTimeout(self._timeout_s) from error
 
+    @property
+    def timeout_s(self) -> float:
+        """How long an answer may take."""
+        return self._timeout_s
+
+    def start(self, work: Callable[[], T]) -> Future[T]:
+        """Begin the work on a thread; whoever began it looks after its time.
+
+        Raises:
+            Overloaded: every place is taken.
+        """
+        return self._submit(work)
+
     def close(self) -> None:
         """Give up what has not begun."""
         self._executor.shutdown(wait=False, cancel_futures=True)

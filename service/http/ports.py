@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from indexer.generation import OpenIndex
-from service.types import Answer, Hit, Question
+from service.types import Answer, Hit, Question, Step
 
 
 class Answerer(Protocol):
@@ -13,6 +14,10 @@ class Answerer(Protocol):
 
     def answer(self, question: Question) -> Answer:
         """Answer a question, or abstain."""
+        ...
+
+    def steps(self, question: Question) -> Iterator[Step]:
+        """The same step by step; the last one is the answer."""
         ...
 
     def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:

