@@ -76,16 +76,14 @@ def _target(
     found = set[DeviceId]().union(*(names.get(key, set()) for key in keys))
     if not found:
         # "A100 PCIe" where only its variants of 40 and 80 GB are known: a name for several, and no new device.
-        found = {owner for name, owners in names.items() if any(name[: len(key)] == key for key in keys) for owner in owners}
-        if found:
-            found |= {DeviceId("")}
-    if not found:
+        if any(name[: len(key)] == key for name in names for key in keys):
+            return None
         known[device.id] = replace(device, facts=())
         for key in keys:
             names.setdefault(key, set()).add(device.id)
         return device.id
     if len(found) > 1:
-        found = {candidate for candidate in found if candidate and _same_memory(known[candidate], device)}
+        found = {candidate for candidate in found if _same_memory(known[candidate], device)}
     return next(iter(found)) if len(found) == 1 else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from typing import TYPE_CHECKING, Final
 
 from indexer.errors import CorpusError
@@ -45,7 +46,7 @@ def _open(source: SourceFile) -> WordDocument:
 
     try:
         return open_document(io.BytesIO(source.content))
-    except (PackageNotFoundError, LxmlError, KeyError, ValueError, zipfile.BadZipFile, OSError, AttributeError) as error:
+    except (PackageNotFoundError, LxmlError, KeyError, ValueError, zipfile.BadZipFile, zlib.error, OSError, AttributeError) as error:
         raise CorpusError(source.path, 1, f"the document cannot be read: {error}") from error
 
 

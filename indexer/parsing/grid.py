@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 # A unit in brackets at the end of a header or label, and the same behind a comma.
@@ -109,7 +110,7 @@ def _is_titles(cells: Sequence[str]) -> bool:
 
 def _over_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Whether at least one column holds words on top and bare numbers in all rows below."""
-    columns = list(zip(*rows, strict=True))[1:]
+    columns = list(zip_longest(*rows, fillvalue=""))[1:]
     return any(
         not any(map(str.isdigit, column[0])) and all(_NUMBER.fullmatch(cell) for cell in column[1:] if cell)
         for column in columns

@@ -19,14 +19,22 @@ SHEET = (
 
 
 def parsed(path: str, content: bytes | str) -> Document:
-    return parse_document(SourceFile(path=path, content=content.encode() if isinstance(content, str) else content))
+    return parse_document(
+        SourceFile(path=path, content=content.encode() if isinstance(content, str) else content)
+    )
 
 
 def rows_of(document: Document) -> list[str]:
     return [document.text[start:end] for block in document.blocks for start, end in block.rows]
 
 
-def pdf_sheet(rows: Sequence[Sequence[str]] = SHEET, *, borders: str = "HORIZONTAL_LINES", note: str = "*With sparsity", rows_before: int = 0) -> bytes:
+def pdf_sheet(
+    rows: Sequence[Sequence[str]] = SHEET,
+    *,
+    borders: str = "HORIZONTAL_LINES",
+    note: str = "*With sparsity",
+    rows_before: int = 0,
+) -> bytes:
     """A data sheet: title, a paragraph, a table with a rule below each row, a footnote."""
     from fpdf import FPDF
 
@@ -35,9 +43,19 @@ def pdf_sheet(rows: Sequence[Sequence[str]] = SHEET, *, borders: str = "HORIZONT
     pdf.set_font("Helvetica", style="B", size=20)
     pdf.cell(text="Acme X100 Tensor Core GPU", new_x="LMARGIN", new_y="NEXT")
     pdf.set_font("Helvetica", size=10)
-    pdf.multi_cell(w=0, text="The X100 is a card for machine learning. It comes in two forms that differ in memory and power.", new_x="LMARGIN", new_y="NEXT")
+    pdf.multi_cell(
+        w=0,
+        text="The X100 is a card for machine learning. It comes in two forms that differ in memory and power.",
+        new_x="LMARGIN",
+        new_y="NEXT",
+    )
     for number in range(rows_before):
-        pdf.cell(text=f"Line {number} of text above the table, to move it down the page.", new_x="LMARGIN", new_y="NEXT", h=6)
+        pdf.cell(
+            text=f"Line {number} of text above the table, to move it down the page.",
+            new_x="LMARGIN",
+            new_y="NEXT",
+            h=6,
+        )
     with pdf.table(borders_layout=borders, repeat_headings=1, line_height=7, width=170) as table:
         for row in rows:
             cells = table.row()

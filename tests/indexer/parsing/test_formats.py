@@ -18,7 +18,9 @@ def test_a_web_page_gives_its_main_content_and_nothing_hidden():
     document = parsed("x100.html", PAGE)
 
     assert document.title == "Acme X100"
-    assert not {"alert", "Ignore", "Shop", "Copyright", "color"} & set(document.text.replace(".", " ").split())
+    assert not {"alert", "Ignore", "Shop", "Copyright", "color"} & set(
+        document.text.replace(".", " ").split()
+    )
 
 
 def test_a_web_table_fills_spans_keeps_units_and_tells_marks_from_names():
@@ -60,7 +62,11 @@ Chip
 
     document = parsed("chip.rst", text)
 
-    assert rows_of(document) == ["HBM Bandwidth (TB/sec); X1: 0.8 TB/sec; X2: 2.9 TB/sec", "Chip - Mem: 96 GiB", "Chip - TDP: 500 W"]
+    assert rows_of(document) == [
+        "HBM Bandwidth (TB/sec); X1: 0.8 TB/sec; X2: 2.9 TB/sec",
+        "Chip - Mem: 96 GiB",
+        "Chip - TDP: 500 W",
+    ]
     assert "root:" not in document.text
 
 
@@ -80,11 +86,18 @@ def test_a_workbook_gives_a_line_a_row_with_units():
 
 @pytest.mark.parametrize(
     "text",
-    ["name,memory (GB)\nX,80.5\nY,96.5\n", "name;memory (GB)\nX;80,5\nY;96,5\n", "name\tmemory (GB)\nX\t80,5\nY\t96,5\n"],
+    [
+        "name,memory (GB)\nX,80.5\nY,96.5\n",
+        "name;memory (GB)\nX;80,5\nY;96,5\n",
+        "name\tmemory (GB)\nX\t80,5\nY\t96,5\n",
+    ],
     ids=["comma", "semicolon", "tab"],
 )
 def test_delimiter_and_decimal_comma_are_sniffed(text):
-    assert rows_of(parsed("cards.csv", text)) == ["name: X; memory: 80.5 GB", "name: Y; memory: 96.5 GB"]
+    assert rows_of(parsed("cards.csv", text)) == [
+        "name: X; memory: 80.5 GB",
+        "name: Y; memory: 96.5 GB",
+    ]
 
 
 def test_a_table_of_one_column_is_refused():
@@ -94,16 +107,27 @@ def test_a_table_of_one_column_is_refused():
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "cp1252"])
 def test_any_encoding_is_found_out(encoding):
-    text = "Größe und Übertragung: Die Karte überträgt zwei Terabyte je Sekunde, für große Modelle genügt das häufig.\n" * 3
+    text = (
+        "Größe und Übertragung: Die Karte überträgt zwei Terabyte je Sekunde, für große Modelle genügt das häufig.\n"
+        * 3
+    )
 
     assert "Größe" in parsed("note.txt", text.encode(encoding)).text
 
 
 def test_json_lines_become_rows_and_objects_become_pairs():
-    lines = "\n".join(json.dumps({"name": name, "spec": {"memory": memory}}) for name, memory in (("X", 1), ("Y", 2)))
+    lines = "\n".join(
+        json.dumps({"name": name, "spec": {"memory": memory}})
+        for name, memory in (("X", 1), ("Y", 2))
+    )
 
-    assert rows_of(parsed("cards.jsonl", lines)) == ["name: X; spec memory: 1", "name: Y; spec memory: 2"]
-    assert rows_of(parsed("card.json", '{"host_memory": "3.0 TB", "empty": ""}')) == ["card - host memory: 3.0 TB"]
+    assert rows_of(parsed("cards.jsonl", lines)) == [
+        "name: X; spec memory: 1",
+        "name: Y; spec memory: 2",
+    ]
+    assert rows_of(parsed("card.json", '{"host_memory": "3.0 TB", "empty": ""}')) == [
+        "card - host memory: 3.0 TB"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +141,13 @@ def test_json_lines_become_rows_and_objects_become_pairs():
         ("pack.zip", b"PK\x03\x04" + bytes(40), "archive"),
         ("broken.json", b'{"a": ', "not JSON"),
         ("deep.json", b"[" * 200_000, "deeply"),
-        ("wide.csv", b",".join(b"c" for _ in range(1_000_000)) + b"\n" + b",".join(b"1" for _ in range(1_000_000)), "columns"),
+        (
+            "wide.csv",
+            b",".join(b"c" for _ in range(1_000_000))
+            + b"\n"
+            + b",".join(b"1" for _ in range(1_000_000)),
+            "columns",
+        ),
         ("deep.html", b"<html>" + b"<div>" * 100_000, "no text"),
         ("pic.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "picture"),
     ],

@@ -29,9 +29,14 @@ def test_every_block_names_its_page_and_its_span_is_its_text():
 
 
 def test_a_table_over_two_pages_is_stitched_and_its_rows_keep_their_pages():
-    many = [SHEET[0], *((f"Feature {number}", f"{number} units", f"{number + 1} units") for number in range(60))]
+    many = [
+        SHEET[0],
+        *((f"Feature {number}", f"{number} units", f"{number + 1} units") for number in range(60)),
+    ]
 
-    blocks = [block for block in parsed("long.pdf", pdf_sheet(many)).blocks if block.kind == "table"]
+    blocks = [
+        block for block in parsed("long.pdf", pdf_sheet(many)).blocks if block.kind == "table"
+    ]
 
     assert [block.page for block in blocks] == list(range(1, len(blocks) + 1))
     assert sum(len(block.rows) for block in blocks) == 60

@@ -47,11 +47,17 @@ def test_a_hanging_parser_is_stopped_and_the_next_file_is_read():
     assert parse_safely(SourceFile(path="x.json", content=b'{"a": "b"}')).text
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="seconds of processor time are limited on Linux")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="seconds of processor time are limited on Linux"
+)
 def test_a_parser_that_burns_time_is_stopped():
     sandbox = Sandbox(Limits(cpu_s=0, wall_s=60))
     with pytest.raises(CorpusError, match="processor time"):
-        sandbox.parse(SourceFile(path="big.json", content=b"[" + b'{"a": [1, 2, {"b": 3}]},' * 600_000 + b"1]"))
+        sandbox.parse(
+            SourceFile(
+                path="big.json", content=b"[" + b'{"a": [1, 2, {"b": 3}]},' * 600_000 + b"1]"
+            )
+        )
     sandbox.close()
 
 
