@@ -108,10 +108,15 @@ def _sentences(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def _goal_sentences(report: Report, name: str, day: str) -> Iterator[str]:
+    words = {True: "held", False: "was missed", None: "was left open"}
     for goal in report.goals:
         if goal.found is not None:
             found = f"{goal.found:.3g} {goal.unit}".strip()
-            yield f"On the {name}, measured on {day}, {goal.name} was {found}, and the goal is {goal.wanted}."
+            note = f" ({goal.note})" if goal.note else ""
+            yield (
+                f"On the {name}, measured on {day}, the goal for {goal.name} {words[goal.held]}: "
+                f"{goal.wanted} is wanted, and {found} was found{note}."
+            )
 
 
 def _ceilings(report: Report, name: str, day: str) -> list[str]:

@@ -10,6 +10,7 @@ from eval.errors import MissingExtra
 from eval.speed.cost import break_even_speedup
 from eval.speed.rows import Report, Row
 
+_MARKS: Final = "osD^vP*X<>"
 _SIZE: Final = (6.4, 3.6)
 NO_CUDA: Final = "skipped: no CUDA device"
 
@@ -70,6 +71,7 @@ def _by_batch(axes: Any, report: Report) -> None:
                 )
     for name, points in sorted(lines.items()):
         axes.plot(*zip(*sorted(points), strict=True), marker="o", label=name)
+    axes.set_ylim(bottom=0)
     _labels(axes, "texts in a batch", f"passages/s at {long} tokens")
     _said(axes, NO_CUDA, when=not report.machine.get("gpus"))
 
@@ -128,10 +130,15 @@ def _quality(axes: Any, report: Report) -> None:
         key = (row.name, row.device, row.setting["precision"])
         if key in cosines and key not in seen:
             seen.add(key)
-            axes.scatter(row.median, cosines[key])
-            axes.annotate(f"{key[0]} {key[2]}", (row.median, cosines[key]), fontsize=7)
-    axes.set_xlabel("passages/s")
-    axes.set_ylabel("lowest cosine with the product in fp32")
+            label = f"{key[0]} {key[1]} {key[2]}"
+            axes.plot(
+                row.median,
+                cosines[key],
+                linestyle="",
+                marker=_MARKS[len(seen) % len(_MARKS)],
+                label=label,
+            )
+    _labels(axes, "passages/s", "lowest cosine with the product in fp32")
 
 
 def _growth(axes: Any, report: Report) -> None:

@@ -33,7 +33,7 @@ def verdict(
         *_fastest(rows, where),
         *_goals(goals, where),
         *_quality(rows, where),
-        *_noise(rows, where),
+        *_noise(rows, machine, where),
     )
 
 
@@ -111,14 +111,22 @@ def _quality(rows: Sequence[Row], where: str) -> Iterator[str]:
                 )
 
 
-def _noise(rows: Sequence[Row], where: str) -> Iterator[str]:
+def _noise(rows: Sequence[Row], machine: Mapping[str, Any], where: str) -> Iterator[str]:
     repeated = [row for row in rows if row.repetitions > 1]
     noisy = [row for row in repeated if row.noisy]
     if noisy:
         yield (
             f"{where} {len(noisy)} of {len(repeated)} repeated measurements were noisy, so that ratios within the "
-            f"run say more than rates."
+            f"run say more than rates{_busy(machine)}."
         )
+
+
+def _busy(machine: Mapping[str, Any]) -> str:
+    """Words on a machine that had more to do than this run when it began."""
+    load, cores = machine.get("load_average"), machine["cores"]
+    if load is None or load <= cores / 2:
+        return ""
+    return f"; other work ran beside it, with a load average of {load:.1f} on {cores} cores at the start"
 
 
 def _median(rows: Sequence[Row], group: str, name: str, *, tokens: int) -> float | None:
