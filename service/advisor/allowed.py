@@ -74,6 +74,9 @@ def _support(workload: Workload, machine: Machine) -> Failure | None:
             needed=f"software for {task} on it",
             has="not documented here for this card",
         )
+    form = format_named(workload.precision.value) if workload.precision is not None else None
+    if task == "inference" and form is not None and form.whole_file and framework != "cuda":
+        allowed.add("cpu")
     if platform not in allowed:
         return Failure(constraint="software", needed=" or ".join(sorted(allowed)), has=platform)
     return None

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from indexer.types import Catalog, Device, DeviceId
 from service.advisor.calculations import calculated
 from service.advisor.case import Case, asks_for_cache, asks_for_states, cache_part
-from service.advisor.catalog import Machine, Shelf, build_shelf, configured
+from service.advisor.catalog import Machine, Shelf, build_shelf
+from service.advisor.configured import configured
 from service.advisor.impossible import nearest
+from service.advisor.inverse import largest_model
 from service.advisor.models import shapes
 from service.advisor.needs import Needs
 from service.advisor.recommend import recommend, with_shape
@@ -89,6 +91,9 @@ def advise(query: Query, desk: Desk) -> Advice | None:
     parted = sliced(text, desk.shelf)
     if parted is not None:
         return Advice(statements=parted[0], recommendation=parted[1])
+    largest = largest_model(text, mentions, desk.shelf)
+    if largest is not None:
+        return Advice(statements=(largest,))
     found = understand(text, mentions=mentions, vocabulary=desk.vocabulary)
     wants = query.intent in {"size", "recommend"}
     if isinstance(found, Missing):

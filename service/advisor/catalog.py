@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from indexer.types import Catalog, Device, DeviceId, Fact, Offer
 from service.advisor.formula import computation
 from service.advisor.parts import given
 from service.advisor.types import ModelShape
-from service.lexicon import Mention
 from service.types import Computation, Input, Quote
 
 Platform = Literal["cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel", "cpu", "other"]
@@ -188,11 +187,9 @@ def memory_of(device: Device) -> Memory | None:
     if usable is not None and usable.value and device.kind != "system":
         return _memory(usable, "as software reports it", share=1.0)
     if device.kind == "cpu":
-        return (
-            _memory(most, "the largest fitting of the class", share=1.0)
-            if most is not None
-            else None
-        )
+        if most is None or device.scope != "system":
+            return None
+        return _memory(most, "the largest fitting of the class", share=1.0)
     if device.kind == "soc" and (fact := most or nominal) is not None:
         limit = next(
             (each for each in device.facts if each.name == "note" and "75 percent" in each.text),
@@ -297,22 +294,3 @@ def _has_fast_links(device: Device) -> bool:
         or "ici" in link
         or (fact.value >= 300 and "pcie" not in link)
     )
-
-
-def configured(text: str, mentions: Sequence[Mention], shelf: Shelf) -> Shelf:
-    """The shelf with the memory that the question gives to machines that are sold in several sizes."""
-    machines = dict(shelf.machines)
-    for mention in mentions:
-        said = re.match(r"[^.?!,;]{0,24}?(\d{2,4})\s?GB\b", text[mention.end :], re.IGNORECASE)
-        for name in mention.devices if said is not None else ():
-            machine = machines.get(name)
-            if said is None or machine is None or machine.device.kind != "soc":
-                continue
-            size = given("memory", float(said[1]), "GB", basis="question")
-            share = given("share", UNIFIED_SHARE, "", basis="assumed")
-            work = computation("memory*1e9/2**30*share", size, share, source=machine.memory.how)
-            memory = replace(
-                machine.memory, gib=float(said[1]) * 1e9 / 2**30 * UNIFIED_SHARE, work=work
-            )
-            machines[name] = replace(machine, memory=memory)
-    return replace(shelf, machines=machines) if machines != shelf.machines else shelf

@@ -42,7 +42,11 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     )
     first = [*kept["own"], *_named(workload, groups)]
     rest = [row for row in _in_turn([kept[where] for where in turns]) if row not in first]
-    return [*first, *sorted(rest, key=lambda row: row.candidate.count > 1)][:MOST]
+    chosen = [*first, *sorted(rest, key=lambda row: row.candidate.count > 1)][:MOST]
+    for where in turns:
+        if kept[where] and not any(row.candidate.where == where for row in chosen):
+            chosen[-1] = kept[where][0]
+    return chosen
 
 
 def _is_close(row: Choice, best: Choice) -> bool:

@@ -109,7 +109,7 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
 
 
 def _residency(text: str) -> Stated[str] | None:
-    rows = ((code, cue(pattern, text)) for code, pattern in _RESIDENCY.items())
+    rows = ((code, compiled(pattern).search(text)) for code, pattern in _RESIDENCY.items())
     return next((stated(code, found) for code, found in rows if found is not None), None)
 
 
