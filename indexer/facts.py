@@ -16,9 +16,26 @@ from indexer.types import Device, DeviceId, Document, Fact, FactId, Level, Model
 
 _ID_DIGITS: Final = 16
 _FACT_FIELDS: Final = frozenset({"fact", "value", "source", "as_of", "level"})
-_DEVICE_WORDS: Final = ["vendor", "name", "family", "variant", "kind", "segment", "form_factor", "architecture", "scope", "released", "status"]
 _REQUIRED_WORDS: Final = ("id", "name", "vendor", "kind")
-OFFER_COLUMNS: Final = ["provider", "region", "residency", "instance", "tenancy", "device", "count", "memory_each_gb", "memory_total_gb", "vcpus", "ram_gib", "local_nvme_gb", "on_demand_usd_per_hour", "spot_usd_per_hour", "as_of", "source", "note"]
+OFFER_COLUMNS: Final = [
+    "provider",
+    "region",
+    "residency",
+    "instance",
+    "tenancy",
+    "device",
+    "count",
+    "memory_each_gb",
+    "memory_total_gb",
+    "vcpus",
+    "ram_gib",
+    "local_nvme_gb",
+    "on_demand_usd_per_hour",
+    "spot_usd_per_hour",
+    "as_of",
+    "source",
+    "note",
+]
 
 
 def read_device(document: Document) -> Device:
@@ -38,7 +55,6 @@ def read_device(document: Document) -> Device:
         raise CorpusError(
             document.path, sheet.line_of("devices"), "devices has to be {id: …, count: …}"
         )
-    words = {key: _word(values, key) for key in _DEVICE_WORDS}
     return Device(
         id=device_id,
         aliases=_words(document, sheet, "aliases"),
@@ -47,7 +63,17 @@ def read_device(document: Document) -> Device:
         component_id=DeviceId(_word(component, "id")) if component else None,
         component_count=_whole(document.path, sheet.line_of("devices"), _word(component, "count")),
         facts=_facts(document, sheet, device_id),
-        **words,
+        vendor=_word(values, "vendor"),
+        name=_word(values, "name"),
+        family=_word(values, "family"),
+        variant=_word(values, "variant"),
+        kind=_word(values, "kind"),
+        segment=_word(values, "segment"),
+        form_factor=_word(values, "form_factor"),
+        architecture=_word(values, "architecture"),
+        scope=_word(values, "scope"),
+        released=_word(values, "released"),
+        status=_word(values, "status"),
     )
 
 
@@ -84,7 +110,12 @@ def _rows(document: Document) -> Iterator[CsvRow]:
     """The rows that the parser read: the span is that of the row's line in the document's text."""
     for block in document.blocks:
         for number, (cells, span) in enumerate(zip(block.cells, block.rows, strict=True), start=2):
-            yield CsvRow(line=number, start=span[0], end=span[1], cells=dict(zip(block.header, cells, strict=True)))
+            yield CsvRow(
+                line=number,
+                start=span[0],
+                end=span[1],
+                cells=dict(zip(block.header, cells, strict=True)),
+            )
 
 
 def _facts(document: Document, sheet: FrontMatter, device_id: DeviceId) -> tuple[Fact, ...]:

@@ -15,7 +15,18 @@ _SAME: Final = 0.006
 # Nor do values that one sheet rounds more than the other contradict each other, up to this share.
 _ROUNDED: Final = 0.015
 # Facts that differ in one of these speak of different things; an empty one agrees with any.
-_APART: Final = ("precision", "sparsity", "engine", "accumulate", "link", "direction", "memory_type", "term", "basis", "new")
+_APART: Final = (
+    "precision",
+    "sparsity",
+    "engine",
+    "accumulate",
+    "link",
+    "direction",
+    "memory_type",
+    "term",
+    "basis",
+    "new",
+)
 _COUNTED: Final = frozenset({"gpu_cores", "tensor_cores", "cores", "threads"})
 _LOOSE: Final = frozenset({"term", "direction", "basis", "memory_type", "new", "accumulate"})
 
@@ -29,7 +40,9 @@ class Conflict:
     added: Fact
 
 
-def make_catalog(devices: Iterable[Device], offers: Sequence[Offer], models: Sequence[ModelRow]) -> Catalog:
+def make_catalog(
+    devices: Iterable[Device], offers: Sequence[Offer], models: Sequence[ModelRow]
+) -> Catalog:
     """The catalog of devices as their documents state them: those of added documents join known ones or stand alone.
 
     A document's fact that agrees with a known one becomes a second place of that; any other is appended, so that two
@@ -45,7 +58,11 @@ def make_catalog(devices: Iterable[Device], offers: Sequence[Offer], models: Seq
                 known[target] = _joined(known[target], device)
     joined = tuple(sorted(known.values(), key=lambda device: device.id))
     return Catalog(
-        devices=joined, offers=tuple(offers), models=tuple(models), by_id={device.id: device for device in joined}, raw=raw
+        devices=joined,
+        offers=tuple(offers),
+        models=tuple(models),
+        by_id={device.id: device for device in joined},
+        raw=raw,
     )
 
 
@@ -54,7 +71,14 @@ def conflicts(catalog: Catalog) -> Iterator[Conflict]:
     for device in catalog.devices:
         for added in device.facts:
             if added.level == "document" and not device.from_document:
-                rival = next((fact for fact in device.facts if fact.level != "document" and _compatible(fact, added)), None)
+                rival = next(
+                    (
+                        fact
+                        for fact in device.facts
+                        if fact.level != "document" and _compatible(fact, added)
+                    ),
+                    None,
+                )
                 if rival is not None and added.value is not None and not _agree(rival, added):
                     yield Conflict(device=device, known=rival, added=added)
 
@@ -95,23 +119,40 @@ def _same_memory(known: Device, device: Device) -> bool:
 def _joined(known: Device, device: Device) -> Device:
     facts = list(known.facts)
     for fact in device.facts:
-        position = next((number for number, other in enumerate(facts) if _compatible(other, fact) and _agree(other, fact)), None)
+        position = next(
+            (
+                number
+                for number, other in enumerate(facts)
+                if _compatible(other, fact) and _agree(other, fact)
+            ),
+            None,
+        )
         if position is None:
             facts.append(_adopted(known, fact))
         else:
             place = Place(document_id=fact.document_id, start=fact.start, end=fact.end)
             other = facts[position]
-            if (other.document_id, other.start, other.end) != (place.document_id, place.start, place.end):
+            if (other.document_id, other.start, other.end) != (
+                place.document_id,
+                place.start,
+                place.end,
+            ):
                 facts[position] = replace(other, also=tuple(dict.fromkeys((*other.also, place))))
     return replace(known, facts=tuple(facts))
 
 
 def _adopted(known: Device, fact: Fact) -> Fact:
     """The fact under the known device's id; what it leaves open is filled as in the fact that it contradicts."""
-    rival = next((other for other in known.facts if other.level != "document" and _compatible(other, fact)), None)
+    rival = next(
+        (other for other in known.facts if other.level != "document" and _compatible(other, fact)),
+        None,
+    )
     kept = dict(fact.qualifiers)
     if rival is not None:
-        kept = {**{key: value for key, value in rival.qualifiers if key in _APART}, **{k: v for k, v in kept.items() if k not in _LOOSE}}
+        kept = {
+            **{key: value for key, value in rival.qualifiers if key in _APART},
+            **{k: v for k, v in kept.items() if k not in _LOOSE},
+        }
     return replace(fact, device_id=known.id, qualifiers=tuple(sorted(kept.items())))
 
 
@@ -130,7 +171,14 @@ def _alike(key: str, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
 
 
 def _words(link: str) -> set[str]:
-    return {"".join(filter(str.isalpha, word.casefold())) for word in link.split()} - {"", "nvidia", "amd", "gen", "generation", "bandwidth"}
+    return {"".join(filter(str.isalpha, word.casefold())) for word in link.split()} - {
+        "",
+        "nvidia",
+        "amd",
+        "gen",
+        "generation",
+        "bandwidth",
+    }
 
 
 def _agree(one: Fact, other: Fact) -> bool:
@@ -138,7 +186,11 @@ def _agree(one: Fact, other: Fact) -> bool:
         return "".join(one.text.casefold().split()) == "".join(other.text.casefold().split())
     if one.name in _COUNTED:
         return one.value == other.value
-    value = convert(Quantity(value=other.value, unit=other.unit), one.unit) if other.unit != one.unit else other.value
+    value = (
+        convert(Quantity(value=other.value, unit=other.unit), one.unit)
+        if other.unit != one.unit
+        else other.value
+    )
     room = max(_SAME, min(_ROUNDED, max(_last_place(one.value), _last_place(other.value))))
     return value is not None and abs(value - one.value) <= room * max(abs(one.value), abs(value))
 

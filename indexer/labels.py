@@ -22,7 +22,9 @@ _MATRIX_ONLY: Final = frozenset({"tf32", "fp8", "fp6", "fp4", "int8", "int4"})
 _TENSOR: Final = re.compile(r"tensor|matrix|xmx|mfma|\bwmma\b|systolic", re.IGNORECASE)
 _VECTOR: Final = re.compile(r"vector|non-?tensor|shader|cuda cores?|simd", re.IGNORECASE)
 _SPARSE: Final = re.compile(r"spars", re.IGNORECASE)
-_DENSE: Final = re.compile(r"\bdense\b|(?:without|no|non|w/o)[- ]?(?:structured )?spars", re.IGNORECASE)
+_DENSE: Final = re.compile(
+    r"\bdense\b|(?:without|no|non|w/o)[- ]?(?:structured )?spars", re.IGNORECASE
+)
 
 # Kind of fact, what its label looks like, and what a label that only looks like it holds besides.
 _KINDS: Final = (
@@ -53,7 +55,8 @@ _KINDS: Final = (
     ("architecture", r"^(?:gpu |chip )?architecture$", r""),
 )  # fmt: skip
 _COMPILED: Final = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE), re.compile(other, re.IGNORECASE) if other else None) for kind, pattern, other in _KINDS
+    (kind, re.compile(pattern, re.IGNORECASE), re.compile(other, re.IGNORECASE) if other else None)
+    for kind, pattern, other in _KINDS
 )
 _FLOP_UNIT: Final = re.compile(r"(?:flop|\btops\b|\bpops\b|\bop/s|\bops\b)", re.IGNORECASE)
 
@@ -89,7 +92,10 @@ def engine_of(context: str, precision: str, *, tensor_elsewhere: bool) -> tuple[
     """The engine and whether the words say so. `tensor_elsewhere`: another row states this precision for tensor cores."""
     if _VECTOR.search(context) and not re.search(r"tensor core|matrix", context, re.IGNORECASE):
         return "vector", True
-    if _TENSOR.search(re.sub(r"tensorfloat", "", context, flags=re.IGNORECASE)) or precision in _MATRIX_ONLY:
+    if (
+        _TENSOR.search(re.sub(r"tensorfloat", "", context, flags=re.IGNORECASE))
+        or precision in _MATRIX_ONLY
+    ):
         return "tensor", True
     if tensor_elsewhere or precision in {"fp64", "fp32"}:
         return "vector", tensor_elsewhere

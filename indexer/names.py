@@ -7,7 +7,9 @@ import unicodedata
 from typing import Final
 
 _PART: Final = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
-_MAKERS: Final = frozenset("nvidia amd intel google aws amazon apple geforce tesla instinct radeon habana cloud arc gpu".split())
+_MAKERS: Final = frozenset(
+    "nvidia amd intel google aws amazon apple geforce tesla instinct radeon habana cloud arc gpu".split()
+)
 _FILLERS: Final = re.compile(
     r"\b(?:tensor core|gpus?|accelerators?|data ?sheet|product brief|brief|specifications?|specs?|technical|overview|"
     r"architecture|graphics card|data center|family|series|module)\b|[™®©]",

@@ -64,7 +64,9 @@ def quantities_in(cell: str, unit: str = "") -> list[Written]:
     implied = unit_named(unit)
     found = []
     for match in _FOUND.finditer(cell):
-        named = next((_UNITS[number][1] for number in range(len(_UNITS)) if match[f"u{number}"]), "")
+        named = next(
+            (_UNITS[number][1] for number in range(len(_UNITS)) if match[f"u{number}"]), ""
+        )
         spelled = named or ("USD" if match["dollar"] else "") or implied
         value = float(match["number"].replace(",", ""))
         house, factor = _SCALED.get(spelled, (spelled, 1.0))
@@ -83,7 +85,9 @@ def quantities_in(cell: str, unit: str = "") -> list[Written]:
 
 def unit_named(text: str) -> str:
     """The house's spelling of a unit written alone, or an empty string."""
-    return next((name for pattern, name in _UNITS if re.fullmatch(pattern, text.strip(), re.IGNORECASE)), "")
+    return next(
+        (name for pattern, name in _UNITS if re.fullmatch(pattern, text.strip(), re.IGNORECASE)), ""
+    )
 
 
 def plausible(kind: str, quantity: Quantity) -> bool:
@@ -96,6 +100,6 @@ def plausible(kind: str, quantity: Quantity) -> bool:
 
 
 def spelled(quantity: Quantity) -> str:
-    """ "80 GB"; whole numbers without a point."""
+    """As in "80 GB"; whole numbers without a point."""
     number = f"{quantity.value:.10g}"
     return f"{number} {quantity.unit}".strip()

@@ -38,7 +38,11 @@ def is_document(path: str) -> bool:
     A README speaks to contributors. Files that editors leave beside the one they write are none either.
     """
     name = PurePosixPath(path)
-    return known_suffix(path) and name.stem.lower() != "readme" and not name.name.startswith(("~$", "."))
+    return (
+        known_suffix(path)
+        and name.stem.lower() != "readme"
+        and not name.name.startswith(("~$", "."))
+    )
 
 
 def kind_of(path: str) -> DocumentKind:
@@ -58,7 +62,11 @@ def parse_document(source: SourceFile) -> Document:
     document = parse(source)
     if not any(block.end > block.start for block in document.blocks):
         raise CorpusError(source.path, 1, "nothing to read: the file holds no text")
-    return replace(document, media_type=media.name) if document.media_type == "text/markdown" else document
+    return (
+        replace(document, media_type=media.name)
+        if document.media_type == "text/markdown"
+        else document
+    )
 
 
 def decode(source: SourceFile) -> str:

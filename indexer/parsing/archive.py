@@ -31,5 +31,13 @@ def check_archive(source: SourceFile) -> None:
         raise CorpusError(source.path, 1, "encrypted; save it without a password")
     unpacked = sum(member.file_size for member in members)
     ratio = unpacked / max(1, len(source.content))
-    if unpacked > _MOST_BYTES or len(members) > _MOST_MEMBERS or (unpacked > _HARMLESS and ratio > _MOST_RATIO):
-        raise CorpusError(source.path, 1, f"unpacks to {unpacked} bytes, {ratio:.0f} times its size: refused as a zip bomb")
+    if (
+        unpacked > _MOST_BYTES
+        or len(members) > _MOST_MEMBERS
+        or (unpacked > _HARMLESS and ratio > _MOST_RATIO)
+    ):
+        raise CorpusError(
+            source.path,
+            1,
+            f"unpacks to {unpacked} bytes, {ratio:.0f} times its size: refused as a zip bomb",
+        )

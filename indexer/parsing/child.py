@@ -52,9 +52,13 @@ def main(memory_bytes: int) -> None:
 
 def _answer(request: Request) -> Reply:
     try:
-        document = parse_document(SourceFile(path=request.path, content=Path(request.content).read_bytes()))
+        document = parse_document(
+            SourceFile(path=request.path, content=Path(request.content).read_bytes())
+        )
         if len(document.text) > _MOST_TEXT:
-            return Reply(reason=f"holds {len(document.text)} characters of text; at most {_MOST_TEXT} are read: split the file")
+            return Reply(
+                reason=f"holds {len(document.text)} characters of text; at most {_MOST_TEXT} are read: split the file"
+            )
     except CorpusError as error:
         return Reply(line=error.line, reason=error.reason)
     except MemoryError:
@@ -69,7 +73,9 @@ def _answer(request: Request) -> Reply:
 def _limit_once(memory_bytes: int) -> None:
     try:
         import resource
-    except ImportError:  # pragma: no cover - Windows has no such limits; the parent's clock still holds
+    except (
+        ImportError
+    ):  # pragma: no cover - Windows has no such limits; the parent's clock still holds
         return
     for kind, value in (
         (resource.RLIMIT_AS, memory_bytes),
@@ -90,4 +96,6 @@ def _limit_cpu(seconds: int) -> None:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard)
+    )

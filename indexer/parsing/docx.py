@@ -46,7 +46,16 @@ def _open(source: SourceFile) -> WordDocument:
 
     try:
         return open_document(io.BytesIO(source.content))
-    except (PackageNotFoundError, LxmlError, KeyError, ValueError, zipfile.BadZipFile, zlib.error, OSError, AttributeError) as error:
+    except (
+        PackageNotFoundError,
+        LxmlError,
+        KeyError,
+        ValueError,
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        AttributeError,
+    ) as error:
         raise CorpusError(source.path, 1, f"the document cannot be read: {error}") from error
 
 
@@ -103,5 +112,7 @@ def _marked(paragraph: Paragraph) -> str:
 
 def _title(document: WordDocument) -> str:
     named = (document.core_properties.title or "").strip()
-    styled = next((p.text for p in document.paragraphs if p.style is not None and p.style.name == "Title"), "")
+    styled = next(
+        (p.text for p in document.paragraphs if p.style is not None and p.style.name == "Title"), ""
+    )
     return "" if named.casefold() in {"", "word document"} and not styled else styled or named

@@ -29,7 +29,9 @@ def decode_strictly(path: str, content: bytes) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise CorpusError(path, line, f"not UTF-8 (byte {error.start}); save it as UTF-8") from error
+        raise CorpusError(
+            path, line, f"not UTF-8 (byte {error.start}); save it as UTF-8"
+        ) from error
     return _clean(path, text)
 
 
@@ -44,7 +46,9 @@ def decode_any(path: str, content: bytes, *, declared: str = "") -> str:
             try:
                 return _clean(path, content.decode(name))
             except UnicodeDecodeError as error:
-                raise CorpusError(path, 1, f"starts like {name} but is not: {error.reason}") from error
+                raise CorpusError(
+                    path, 1, f"starts like {name} but is not: {error.reason}"
+                ) from error
     for name in ("utf-8", declared):
         try:
             return _clean(path, content.decode(name)) if name else _guess(path, content)

@@ -43,7 +43,10 @@ class Box:
     def holds(self, other: Box) -> bool:
         """Whether the center of the other lies within."""
         center = (other.left + other.right) / 2
-        return self.left - 1 <= center <= self.right + 1 and self.top - 1 <= other.middle <= self.bottom + 1
+        return (
+            self.left - 1 <= center <= self.right + 1
+            and self.top - 1 <= other.middle <= self.bottom + 1
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +133,10 @@ def lines_of(words: Sequence[Word]) -> list[list[Word]]:
         else:
             lines.append([word])
             middles.append(word.middle)
-    return [sorted(line, key=lambda word: word.left) for _, line in sorted(zip(middles, lines, strict=True), key=lambda item: item[0])]
+    return [
+        sorted(line, key=lambda word: word.left)
+        for _, line in sorted(zip(middles, lines, strict=True), key=lambda item: item[0])
+    ]
 
 
 def segments_of(line: Sequence[Word], *, gap: float = _GAP) -> list[Segment]:
@@ -145,7 +151,9 @@ def segments_of(line: Sequence[Word], *, gap: float = _GAP) -> list[Segment]:
 
 def _segment(words: Sequence[Word]) -> Segment:
     box = around(words)
-    return Segment(left=box.left, top=box.top, right=box.right, bottom=box.bottom, words=tuple(words))
+    return Segment(
+        left=box.left, top=box.top, right=box.right, bottom=box.bottom, words=tuple(words)
+    )
 
 
 def gutters(words: Sequence[Box], box: Box, *, least: float, crossings: int = 0) -> list[float]:

@@ -9,7 +9,9 @@ from itertools import zip_longest
 from typing import Final
 
 # A unit in brackets at the end of a header or label, and the same behind a comma.
-_UNIT: Final = re.compile(r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,18})[)\]]\s*(?P<mark>[*†‡]*|\[\w{1,2}\])$")
+_UNIT: Final = re.compile(
+    r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,18})[)\]]\s*(?P<mark>[*†‡]*|\[\w{1,2}\])$"
+)
 _NO_FIGURE: Final = re.compile(r"notes?$|ref|source|year|date", re.IGNORECASE)
 _CORNER: Final = re.compile(r"^(.*\S)\s*[\\\\/|]\s*(\S{1,12})$")
 _UNIT_WORD: Final = re.compile(
@@ -18,9 +20,16 @@ _UNIT_WORD: Final = re.compile(
     r"(?:/(?:s|sec|second|h|hour|chip|GPU|s/chip|sec/chip|pin))?|millions?|billions?|count",
     re.IGNORECASE,
 )
-_NUMBER: Final = re.compile(r"[-+~≈≤≥<>]?\s*\$?\d[\d.,\s]*(?:e[-+]?\d+)?(?:\s*[-–/x]\s*\d[\d.,]*)*[*†‡]*", re.IGNORECASE)
-_MARK: Final = re.compile(r"(?<=[^\s*†‡])\s?([*†‡]{1,3}|\[[0-9a-z]{1,2}\])(?=$|[\s,;:)])|([¹²³⁰-⁹]+)$")
-_NOTE: Final = re.compile(r"^\s*(?:([*†‡]{1,3})|\[([0-9a-z]{1,2}|[*†‡]{1,3})\]|([¹²³⁰-⁹])|\((\d{1,2})\)|(\d{1,2})[.)](?=\s))\s*(\S.*)$", re.DOTALL)
+_NUMBER: Final = re.compile(
+    r"[-+~≈≤≥<>]?\s*\$?\d[\d.,\s]*(?:e[-+]?\d+)?(?:\s*[-–/x]\s*\d[\d.,]*)*[*†‡]*", re.IGNORECASE
+)
+_MARK: Final = re.compile(
+    r"(?<=[^\s*†‡])\s?([*†‡]{1,3}|\[[0-9a-z]{1,2}\])(?=$|[\s,;:)])|([¹²³⁰-⁹]+)$"
+)
+_NOTE: Final = re.compile(
+    r"^\s*(?:([*†‡]{1,3})|\[([0-9a-z]{1,2}|[*†‡]{1,3})\]|([¹²³⁰-⁹])|\((\d{1,2})\)|(\d{1,2})[.)](?=\s))\s*(\S.*)$",
+    re.DOTALL,
+)
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 # Base units that tables of numbers use, and what readers call them.
 _SCALED: Final = {
@@ -68,7 +77,9 @@ def clean_cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def make_grid(rows: Sequence[Sequence[str]], *, header_rows: int | None = None, caption: str = "") -> Grid | None:
+def make_grid(
+    rows: Sequence[Sequence[str]], *, header_rows: int | None = None, caption: str = ""
+) -> Grid | None:
     """A grid out of rows of text; None where fewer than one data row or two columns remain.
 
     Without `header_rows` the first rows that look like column names are the header. A row with one cell alone is the
@@ -112,14 +123,18 @@ def _over_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Whether at least one column holds words on top and bare numbers in all rows below."""
     columns = list(zip_longest(*rows, fillvalue=""))[1:]
     return any(
-        not any(map(str.isdigit, column[0])) and all(_NUMBER.fullmatch(cell) for cell in column[1:] if cell)
+        not any(map(str.isdigit, column[0]))
+        and all(_NUMBER.fullmatch(cell) for cell in column[1:] if cell)
         for column in columns
         if any(column[1:])
     )
 
 
 def _joined(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(" ".join(dict.fromkeys(cell for cell in column if cell)) for column in zip(*rows, strict=True))
+    return tuple(
+        " ".join(dict.fromkeys(cell for cell in column if cell))
+        for column in zip(*rows, strict=True)
+    )
 
 
 def _sections(rows: Sequence[Sequence[str]]) -> list[Row]:
@@ -174,7 +189,7 @@ def split_unit(name: str) -> tuple[str, str]:
 
 
 def split_corner(name: str) -> tuple[str, str]:
-    """The name in a table's corner and the unit of all columns behind it: "Accelerator \\ TFLOPS"."""
+    r"""The name in a table's corner and the unit of all columns behind it: "Accelerator \ TFLOPS"."""
     match = _CORNER.match(name)
     return (match[1], match[2]) if match and _UNIT_WORD.fullmatch(match[2]) else (name, "")
 
@@ -214,13 +229,19 @@ def row_line(grid: Grid, row: Row, subject_of_all: str = "") -> str:
         parts = [subject] if subject else []
         for name, cell in zip(names[1:], row.cells[1:], strict=True):
             shown, unit = split_unit(name)
-            value = with_unit(cell, unit or label_unit or ("" if _NO_FIGURE.match(name) else corner))
+            value = with_unit(
+                cell, unit or label_unit or ("" if _NO_FIGURE.match(name) else corner)
+            )
             parts += [f"{shown}: {value}" if shown else value] if cell else []
     if row.section and row.section.casefold() not in parts[0].casefold():
         parts[0] = f"{row.section} - {parts[0]}"
     own = {mark for text in (*row.cells, row.section) for mark in marks_in(text)}
     above = {mark for name in (*names, grid.caption) for mark in marks_in(name)}
-    notes = [note for note in grid.notes if len(note.text) <= (_ROW_NOTE if note.mark in own else _HEAD_NOTE * (note.mark in above))]
+    notes = [
+        note
+        for note in grid.notes
+        if len(note.text) <= (_ROW_NOTE if note.mark in own else _HEAD_NOTE * (note.mark in above))
+    ]
     return "; ".join([*parts, *(f"[{note.mark}] {note.text}" for note in notes)])
 
 
@@ -241,7 +262,9 @@ def row_pieces(grid: Grid, row: Row) -> list[Row]:
 
 def _only(row: Row, columns: Sequence[int]) -> Row:
     kept = {0, *columns}
-    return replace(row, cells=tuple(cell if column in kept else "" for column, cell in enumerate(row.cells)))
+    return replace(
+        row, cells=tuple(cell if column in kept else "" for column, cell in enumerate(row.cells))
+    )
 
 
 def lead_of(grid: Grid) -> str:

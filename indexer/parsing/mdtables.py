@@ -51,7 +51,15 @@ def _rewritten(block: Block, start: int) -> tuple[Block, str]:
         at += len(line) + 1
     text = "\n".join(lines)
     cells = tuple(piece.cells for piece in pieces)
-    moved = replace(block, start=start, end=start + len(text), rows=tuple(spans), header=header, cells=cells, lead=lead_of(grid))
+    moved = replace(
+        block,
+        start=start,
+        end=start + len(text),
+        rows=tuple(spans),
+        header=header,
+        cells=cells,
+        lead=lead_of(grid),
+    )
     return moved, text
 
 

@@ -31,15 +31,31 @@ _OLD: Final = "an old or encrypted Office file; save it as .docx, .xlsx or .pdf 
 _PACKED: Final = "an archive; unpack it and add the files"
 _OTHER: Final = "a format that is not read; save it as PDF, DOCX, HTML or Markdown"
 MEDIA_TYPES: Final = (
-    MediaType(name="text/markdown", suffixes=(".md", ".markdown"), parser="indexer.parsing.markdown:parse"),
-    MediaType(name="text/csv", suffixes=(".csv", ".tsv", ".tab"), parser="indexer.parsing.table:parse"),
-    MediaType(name="text/plain", suffixes=(".txt", ".text", ".log"), parser="indexer.parsing.plain:parse"),
+    MediaType(
+        name="text/markdown", suffixes=(".md", ".markdown"), parser="indexer.parsing.markdown:parse"
+    ),
+    MediaType(
+        name="text/csv", suffixes=(".csv", ".tsv", ".tab"), parser="indexer.parsing.table:parse"
+    ),
+    MediaType(
+        name="text/plain", suffixes=(".txt", ".text", ".log"), parser="indexer.parsing.plain:parse"
+    ),
     MediaType(name="text/x-rst", suffixes=(".rst", ".rest"), parser="indexer.parsing.rst:parse"),
-    MediaType(name="text/html", suffixes=(".html", ".htm", ".xhtml"), parser="indexer.parsing.webpage:parse"),
-    MediaType(name="application/json", suffixes=(".json", ".jsonl", ".ndjson"), parser="indexer.parsing.records:parse"),
+    MediaType(
+        name="text/html",
+        suffixes=(".html", ".htm", ".xhtml"),
+        parser="indexer.parsing.webpage:parse",
+    ),
+    MediaType(
+        name="application/json",
+        suffixes=(".json", ".jsonl", ".ndjson"),
+        parser="indexer.parsing.records:parse",
+    ),
     MediaType(name="application/pdf", suffixes=(".pdf",), parser="indexer.parsing.pdf:parse"),
     MediaType(name="application/docx", suffixes=(".docx",), parser="indexer.parsing.docx:parse"),
-    MediaType(name="application/xlsx", suffixes=(".xlsx", ".xlsm"), parser="indexer.parsing.xlsx:parse"),
+    MediaType(
+        name="application/xlsx", suffixes=(".xlsx", ".xlsm"), parser="indexer.parsing.xlsx:parse"
+    ),
     MediaType(
         name="image",
         suffixes=(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif"),
@@ -47,9 +63,13 @@ MEDIA_TYPES: Final = (
     ),
     MediaType(name="application/ole", suffixes=(".doc", ".xls", ".ppt"), refusal=_OLD),
     MediaType(
-        name="archive", suffixes=(".zip", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar"), refusal=_PACKED
+        name="archive",
+        suffixes=(".zip", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar"),
+        refusal=_PACKED,
     ),
-    MediaType(name="other", suffixes=(".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf"), refusal=_OTHER),
+    MediaType(
+        name="other", suffixes=(".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf"), refusal=_OTHER
+    ),
 )
 _BY_NAME: Final = {media.name: media for media in MEDIA_TYPES}
 _BY_SUFFIX: Final = {suffix: media for media in MEDIA_TYPES for suffix in media.suffixes}
@@ -70,9 +90,15 @@ _MAGIC: Final = (
     (b"Rar!\x1a\x07", "archive"),
     (b"{\\rtf", "other"),
 )
-_OFFICE: Final = (("word/document.xml", "application/docx"), ("xl/workbook.xml", "application/xlsx"))
+_OFFICE: Final = (
+    ("word/document.xml", "application/docx"),
+    ("xl/workbook.xml", "application/xlsx"),
+)
 _OPEN: Final = (("mimetype", "other"), ("ppt/presentation.xml", "other"))
-_MARKUP: Final = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
+_MARKUP: Final = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _HEAD: Final = 4096
 
@@ -112,7 +138,11 @@ def _binary(content: bytes) -> str:
         if head.startswith(magic) and not (magic == b"BM" and head[6:10] != bytes(4)):
             return name
     # The standard lets some bytes stand before a PDF's first line.
-    return "application/pdf" if b"%PDF-" in head[:1024] and b"\0" not in head[: head.index(b"%PDF-")] else ""
+    return (
+        "application/pdf"
+        if b"%PDF-" in head[:1024] and b"\0" not in head[: head.index(b"%PDF-")]
+        else ""
+    )
 
 
 def _zipped(content: bytes) -> str:
@@ -131,7 +161,13 @@ def _text(path: str, content: bytes, named: MediaType | None) -> MediaType:
     if _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
         return _BY_NAME["text/html"]
     if named is None:
-        raise CorpusError(path, 1, f"unknown format {suffix_of(path)!r}; known: {', '.join(_BY_SUFFIX)}")
+        raise CorpusError(
+            path, 1, f"unknown format {suffix_of(path)!r}; known: {', '.join(_BY_SUFFIX)}"
+        )
     if not named.is_text and not named.refusal:
-        raise CorpusError(path, 1, f"is named {suffix_of(path)} but does not hold that format: damaged or misnamed")
+        raise CorpusError(
+            path,
+            1,
+            f"is named {suffix_of(path)} but does not hold that format: damaged or misnamed",
+        )
     return named

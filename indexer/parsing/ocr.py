@@ -73,7 +73,14 @@ def _split(corners: Any, text: str) -> list[Word]:
     each = (right - left) / max(1, len(text))
     size = 0.75 * (bottom - top)
     return [
-        Word(text=m.group(), left=left + each * m.start(), right=left + each * m.end(), top=top, bottom=bottom, size=round(size))
+        Word(
+            text=m.group(),
+            left=left + each * m.start(),
+            right=left + each * m.end(),
+            top=top,
+            bottom=bottom,
+            size=round(size),
+        )
         for m in re.finditer(r"\S+", text)
     ]
 
@@ -81,7 +88,10 @@ def _split(corners: Any, text: str) -> list[Word]:
 def _leveled(words: list[Word]) -> list[Word]:
     """Sizes near the usual one are made that one: a line's height depends on its letters."""
     usual = median(word.size for word in words) if words else 0.0
-    return [replace(word, size=usual) if abs(word.size - usual) < 0.3 * usual else word for word in words]
+    return [
+        replace(word, size=usual) if abs(word.size - usual) < 0.3 * usual else word
+        for word in words
+    ]
 
 
 def _rules(gray: Any, scale: float) -> list[Rule]:
@@ -96,5 +106,7 @@ def _rules(gray: Any, scale: float) -> list[Rule]:
         edges = np.flatnonzero(np.diff(np.concatenate(([0], dark[row].astype(np.int8), [0]))))
         for start, end in zip(edges[::2], edges[1::2], strict=True):
             if end - start >= least:
-                rules.append(Rule(at=float(row) / scale, start=float(start) / scale, end=float(end) / scale))
+                rules.append(
+                    Rule(at=float(row) / scale, start=float(start) / scale, end=float(end) / scale)
+                )
     return rules

@@ -30,7 +30,11 @@ def parse(source: SourceFile) -> Document:
     document = open_pdf(source)
     try:
         if len(document) > MOST_PAGES:
-            raise CorpusError(source.path, 1, f"{len(document)} pages; at most {MOST_PAGES} are read: split the file")
+            raise CorpusError(
+                source.path,
+                1,
+                f"{len(document)} pages; at most {MOST_PAGES} are read: split the file",
+            )
         pages = _Pages(source, document)
         style = measure(len(document), pages.read)
         writer = Writer()
@@ -45,7 +49,9 @@ def parse(source: SourceFile) -> Document:
 
 def _date(told: Mapping[str, str]) -> str:
     """The day of the last change that the file tells, or an empty string."""
-    match = re.match(r"D:(\d{4})(\d\d)(\d\d)", told.get("ModDate") or told.get("CreationDate") or "")
+    match = re.match(
+        r"D:(\d{4})(\d\d)(\d\d)", told.get("ModDate") or told.get("CreationDate") or ""
+    )
     return f"{match[1]}-{match[2]}-{match[3]}" if match else ""
 
 
@@ -67,10 +73,16 @@ class _Pages:
                 return layout
             self._pictures += 1
             if self._pictures > _MOST_PICTURES:
-                raise CorpusError(self._source.path, 1, f"more than {_MOST_PICTURES} scanned pages: split the file")
+                raise CorpusError(
+                    self._source.path,
+                    1,
+                    f"more than {_MOST_PICTURES} scanned pages: split the file",
+                )
             return self._scanned(index)
         except pdfium.PdfiumError as error:
-            raise CorpusError(self._source.path, 1, f"page {index + 1} is damaged: {error}") from error
+            raise CorpusError(
+                self._source.path, 1, f"page {index + 1} is damaged: {error}"
+            ) from error
 
     def _scanned(self, index: int) -> PageLayout:
         from indexer.parsing.ocr import read_picture

@@ -19,7 +19,10 @@ _MOST_PATHS: Final = 8_000
 _BOLD: Final = re.compile(rb"bold|black|heavy|semi|demi|[-,]bd", re.IGNORECASE)
 # PDFium writes this where a hyphen ends a line.
 _LINE_HYPHEN: Final = 2
-_ERRORS: Final = {4: "encrypted; save it without a password", 3: "damaged or cut off: no PDF structure is found"}
+_ERRORS: Final = {
+    4: "encrypted; save it without a password",
+    3: "damaged or cut off: no PDF structure is found",
+}
 
 
 @dataclass(slots=True)
@@ -52,14 +55,23 @@ def read_page(document: Any, index: int) -> PageLayout:
     """Words and rules of a page; rotated text (the axes of charts) is left out."""
     page = document[index]
     try:
-        left, bottom, right, top = page.get_mediabox() if page.get_rotation() else page.get_cropbox()
+        left, bottom, right, top = (
+            page.get_mediabox() if page.get_rotation() else page.get_cropbox()
+        )
         text = page.get_textpage()
         try:
             words = tuple(_words(text.raw, left, top))
         finally:
             text.close()
         across, down = _rules(page, left, top)
-        return PageLayout(number=index + 1, width=right - left, height=top - bottom, words=words, across=across, down=down)
+        return PageLayout(
+            number=index + 1,
+            width=right - left,
+            height=top - bottom,
+            words=words,
+            across=across,
+            down=down,
+        )
     finally:
         page.close()
 
@@ -100,7 +112,11 @@ def _characters(raw: Any, left: float, top: float) -> Iterator[_Char | None]:
 def _character(code: int) -> str:
     if code == _LINE_HYPHEN:
         return "-"
-    shown = chr(code) if 32 < code < 0xFFFE and not 0xD800 <= code < 0xE000 or 0x10000 <= code < 0x110000 else ""
+    shown = (
+        chr(code)
+        if (32 < code < 0xFFFE and not 0xD800 <= code < 0xE000) or 0x10000 <= code < 0x110000
+        else ""
+    )
     return "" if shown.isspace() or shown == "\u00ad" else shown
 
 
@@ -122,11 +138,17 @@ def _parts(before: _Char, char: _Char) -> bool:
 
 
 def _raised(before: _Char, char: _Char) -> bool:
-    return char.size < 0.78 * before.size and char.bottom < before.bottom - 0.1 * before.size and char.text.isalnum()
+    return (
+        char.size < 0.78 * before.size
+        and char.bottom < before.bottom - 0.1 * before.size
+        and char.text.isalnum()
+    )
 
 
 def _touches(before: _Char, char: _Char) -> bool:
-    return -0.5 * before.size < char.left - before.right < 0.1 * before.size and _raised(before, char)
+    return -0.5 * before.size < char.left - before.right < 0.1 * before.size and _raised(
+        before, char
+    )
 
 
 def _word(chars: list[_Char], *, glued: bool) -> Word:
@@ -151,11 +173,18 @@ def _rules(page: Any, left: float, top: float) -> tuple[tuple[Rule, ...], tuple[
         if number >= _MOST_PATHS:
             break
         x0, y0, x1, y1 = item.get_bounds()
-        _add_rules(across, down, (x0 - left, top - y1, x1 - left, top - y0), simple=c.FPDFPath_CountSegments(item.raw) <= 6)
+        _add_rules(
+            across,
+            down,
+            (x0 - left, top - y1, x1 - left, top - y0),
+            simple=c.FPDFPath_CountSegments(item.raw) <= 6,
+        )
     return tuple(across), tuple(down)
 
 
-def _add_rules(across: list[Rule], down: list[Rule], box: tuple[float, float, float, float], *, simple: bool) -> None:
+def _add_rules(
+    across: list[Rule], down: list[Rule], box: tuple[float, float, float, float], *, simple: bool
+) -> None:
     """A thin path is a rule; a plain rectangle has four, since shaded rows have no lines of their own."""
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0

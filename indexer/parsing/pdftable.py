@@ -8,8 +8,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from indexer.parsing.geometry import Box, PageLayout, Rule, Segment, Word, around, gutters, lines_of, segments_of, text_of
+from indexer.parsing.geometry import (
+    Box,
+    PageLayout,
+    Rule,
+    Segment,
+    Word,
+    around,
+    gutters,
+    lines_of,
+    segments_of,
+    text_of,
+)
 from indexer.parsing.grid import note_of
+from indexer.parsing.pdfcells import cells_of
+from indexer.parsing.pdfrules import merged
 
 _SAME_EDGE: Final = 6.0
 # A band higher than this share of the page, or with more lines than this, is a page's frame and no row.
@@ -42,10 +55,12 @@ def find_tables(page: PageLayout) -> list[FoundTable]:
 def _ruled_boxes(page: PageLayout) -> list[tuple[Box, list[float]]]:
     """Places between rules of the same extent, each with the heights of its rules."""
     groups: list[list[Rule]] = []
-    for rule in sorted(_merged(page.across), key=lambda rule: (rule.at, rule.start)):
+    for rule in sorted(merged(page.across), key=lambda rule: (rule.at, rule.start)):
         for group in reversed(groups):
             last = group[-1]
-            same = abs(last.start - rule.start) < _SAME_EDGE and abs(last.end - rule.end) < _SAME_EDGE
+            same = (
+                abs(last.start - rule.start) < _SAME_EDGE and abs(last.end - rule.end) < _SAME_EDGE
+            )
             if same and rule.at - last.at < _TALLEST_BAND * page.height:
                 group.append(rule)
                 break
@@ -54,43 +69,22 @@ def _ruled_boxes(page: PageLayout) -> list[tuple[Box, list[float]]]:
     found = []
     for group in groups:
         if len(group) >= 3 and group[0].end - group[0].start > 60:
-            box = Box(left=min(r.start for r in group), right=max(r.end for r in group), top=group[0].at, bottom=group[-1].at)
+            box = Box(
+                left=min(r.start for r in group),
+                right=max(r.end for r in group),
+                top=group[0].at,
+                bottom=group[-1].at,
+            )
             found.append((box, [rule.at for rule in group]))
-    return [item for item in found if not any(other is not item and _inside(item[0], other[0]) for other in found)]
+    return [
+        item
+        for item in found
+        if not any(other is not item and _inside(item[0], other[0]) for other in found)
+    ]
 
 
 def _inside(inner: Box, outer: Box) -> bool:
     return outer.holds(inner) and outer.width * outer.height > inner.width * inner.height * 1.05
-
-
-def _merged(rules: Sequence[Rule]) -> list[Rule]:
-    """Pieces of one line made one: a rule is often drawn cell by cell."""
-    heights: list[list[Rule]] = []
-    for rule in sorted(rules, key=lambda rule: rule.at):
-        if heights and rule.at - heights[-1][0].at < 1.6:
-            heights[-1].append(rule)
-        else:
-            heights.append([rule])
-    merged: list[Rule] = []
-    for level in heights:
-        merged += _joined(level)
-    kept: list[Rule] = []
-    for rule in sorted(merged, key=lambda rule: rule.at):
-        twin = next((k for k in kept[-12:] if abs(k.at - rule.at) < 2.5 and abs(k.start - rule.start) < 3 and abs(k.end - rule.end) < 3), None)
-        if twin is None:
-            kept.append(rule)
-    return kept
-
-
-def _joined(level: Sequence[Rule]) -> list[Rule]:
-    joined: list[Rule] = []
-    for rule in sorted(level, key=lambda rule: rule.start):
-        if joined and rule.start - joined[-1].end < 12:
-            last = joined[-1]
-            joined[-1] = Rule(at=last.at, start=last.start, end=max(last.end, rule.end))
-        else:
-            joined.append(rule)
-    return joined
 
 
 def _ruled(page: PageLayout, box: Box, bands: list[float]) -> FoundTable | None:
@@ -101,17 +95,23 @@ def _ruled(page: PageLayout, box: Box, bands: list[float]) -> FoundTable | None:
     edges = _column_edges(page, box, words)
     if len(edges) < 2 or not inside:
         return None
-    heights = [*([bands[0] - 1000.0] if above else []), *bands, *([bands[-1] + 1000.0] if below else [])]
+    heights = [
+        *([bands[0] - 1000.0] if above else []),
+        *bands,
+        *([bands[-1] + 1000.0] if below else []),
+    ]
     rows, bold = [], []
     for top, bottom in pairwise(heights):
         band = [word for word in words if top - 0.5 <= word.middle < bottom + 0.5]
         for part in _rows_in(band, edges, box.right):
-            rows.append(_cells(part, edges, box.right))
+            rows.append(cells_of(part, edges, box.right))
             bold.append(all(word.bold for word in part))
     if not _is_table(rows):
         return None
     whole = around([box, *above, *below])
-    return FoundTable(box=whole, rows=tuple(rows), bold=tuple(bold), edges=tuple(edges), words=frozenset(words))
+    return FoundTable(
+        box=whole, rows=tuple(rows), bold=tuple(bold), edges=tuple(edges), words=frozenset(words)
+    )
 
 
 def _rows_in(band: Sequence[Word], edges: Sequence[float], right: float) -> list[list[Word]]:
@@ -119,7 +119,7 @@ def _rows_in(band: Sequence[Word], edges: Sequence[float], right: float) -> list
     lines = lines_of(band) if band else []
     if not lines or len(lines) > _MOST_LINES * 4:
         return []
-    cells = [_cells(line, edges, right) for line in lines]
+    cells = [cells_of(line, edges, right) for line in lines]
     whole = all(all(row) and any(map(_DIGIT.search, row[1:])) for row in cells)
     if len(lines) > 1 and whole:
         return lines
@@ -130,7 +130,7 @@ def _by_label(lines: Sequence[list[Word]], cells: Sequence[tuple[str, ...]]) -> 
     """A tall band without rules inside: a filled first column begins a row."""
     rows: list[list[Word]] = []
     for line, row in zip(lines, cells, strict=True):
-        if row[0] and any(row[1:]) or not rows:
+        if (row[0] and any(row[1:])) or not rows:
             rows.append(list(line))
         else:
             rows[-1] += line
@@ -142,7 +142,13 @@ def _header_above(page: PageLayout, box: Box, inside: Sequence[Word]) -> list[Wo
     if not inside:
         return []
     size = inside[0].size or 8.0
-    near = [w for w in page.words if box.left - 2 <= w.left and w.right <= box.right + 2 and box.top - 3.2 * size <= w.middle < box.top]
+    near = [
+        w
+        for w in page.words
+        if box.left - 2 <= w.left
+        and w.right <= box.right + 2
+        and box.top - 3.2 * size <= w.middle < box.top
+    ]
     found: list[Word] = []
     for line in reversed(lines_of(near)):
         if len(segments_of(line)) < 2:
@@ -155,9 +161,17 @@ def _row_below(page: PageLayout, box: Box, bands: Sequence[float]) -> list[Word]
     """The last row of a table that has no rule at its foot: lines of several segments, as near as a row is high."""
     heights = sorted(after - before for before, after in pairwise(bands))
     reach = box.bottom + heights[len(heights) // 2]
-    near = [w for w in page.words if box.left - 2 <= w.left and w.right <= box.right + 2 and box.bottom < w.middle < reach]
+    near = [
+        w
+        for w in page.words
+        if box.left - 2 <= w.left and w.right <= box.right + 2 and box.bottom < w.middle < reach
+    ]
     lines = lines_of(near)
-    return near if lines and len(segments_of(lines[0])) > 1 and note_of(text_of(lines[0])) is None else []
+    return (
+        near
+        if lines and len(segments_of(lines[0])) > 1 and note_of(text_of(lines[0])) is None
+        else []
+    )
 
 
 def _column_edges(page: PageLayout, box: Box, words: Sequence[Word]) -> list[float]:
@@ -165,7 +179,15 @@ def _column_edges(page: PageLayout, box: Box, words: Sequence[Word]) -> list[flo
     height = box.height or 1.0
     drawn = sorted(
         rule.at
-        for rule in _merged([r for r in page.down if box.left - 3 <= r.at <= box.right + 3 and r.end > box.top and r.start < box.bottom])
+        for rule in merged(
+            [
+                r
+                for r in page.down
+                if box.left - 3 <= r.at <= box.right + 3
+                and r.end > box.top
+                and r.start < box.bottom
+            ]
+        )
         if min(rule.end, box.bottom) - max(rule.start, box.top) > 0.45 * height
     )
     inner = [at for at in _distinct(drawn) if box.left + 4 < at < box.right - 4]
@@ -199,57 +221,6 @@ def _gutters(lines: Sequence[Sequence[Segment]], box: Box) -> list[float]:
     return gutters(words, box, least=max(_LEAST_GUTTER, 0.45 * size), crossings=len(lines) // 12)
 
 
-def _cells(words: Sequence[Word], edges: Sequence[float], right: float) -> tuple[str, ...]:
-    """A band's cells: lines of a cell joined by spaces; a segment over several columns stands in each."""
-    columns: list[list[str]] = [[] for _ in edges]
-    bounds = [*edges[1:], right + 1000]
-    for line in lines_of(words):
-        for segment in segments_of(line, gap=0.75):
-            for part, first, last in _placed(segment, edges, bounds):
-                for column in range(first, last + 1):
-                    columns[column].append(part)
-    return tuple(join_lines(parts) for parts in columns)
-
-
-def join_lines(lines: Sequence[str]) -> str:
-    """Lines of a paragraph or cell as one; a hyphen at a line's end joins without a space."""
-    text = ""
-    for line in lines:
-        text += line if not text or (text.endswith("-") and text[-2:-1].isalpha()) else f" {line}"
-    return text
-
-
-def _placed(segment: Segment, edges: Sequence[float], bounds: Sequence[float]) -> list[tuple[str, int, int]]:
-    """The columns that a segment covers. One that starts at a column's edge is cut there, a centered one covers both."""
-    touched = [
-        column for column, (left, right) in enumerate(zip(edges, bounds, strict=True))
-        if min(right, segment.right) - max(left, segment.left) > 2.0
-    ] or [max(0, sum(1 for edge in edges if edge <= segment.left) - 1)]  # fmt: skip
-    if len(touched) == 1:
-        return [(segment.text, touched[0], touched[0])]
-    straddles = any(word.left < edge - 1 < word.right - 2 for word in segment.words for edge in bounds[touched[0] : touched[-1]])
-    spaced = all(_gap_at(segment, edge) > 1.25 * _usual_gap(segment) for edge in bounds[touched[0] : touched[-1]])
-    if straddles or not spaced:
-        return [(segment.text, touched[0], touched[-1])]
-    parts = []
-    for column in touched:
-        inside = [w for w in segment.words if edges[column] <= (w.left + w.right) / 2 < bounds[column]]
-        if inside:
-            parts.append((text_of(inside), column, column))
-    return parts
-
-
-def _gap_at(segment: Segment, edge: float) -> float:
-    before = [word.right for word in segment.words if word.right <= edge + 1]
-    after = [word.left for word in segment.words if word.left >= edge - 1]
-    return min(after) - max(before) if before and after else 0.0
-
-
-def _usual_gap(segment: Segment) -> float:
-    gaps = sorted(after.left - before.right for before, after in pairwise(segment.words) if not after.glued)
-    return max(0.5, gaps[len(gaps) // 2] if len(gaps) > 2 else 0.28 * segment.size)
-
-
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
     """At least two rows with two filled cells, and labels in words: the ticks of a chart are no table."""
     filled = [row for row in rows if sum(map(bool, row)) > 1]
@@ -260,9 +231,14 @@ def _is_table(rows: Sequence[Sequence[str]]) -> bool:
 def _aligned(words: Sequence[Word]) -> list[FoundTable]:
     """Runs of at least three neighboring lines whose segments start at common edges and hold figures."""
     lines = [segments_of(line) for line in lines_of(words)]
-    found, run = [], []
+    found: list[FoundTable] = []
+    run: list[list[Segment]] = []
     for segments in [*lines, []]:
-        if len(segments) > 1 and all(len(s.text) <= _LONGEST_CELL for s in segments) and (not run or _continues(run[-1], segments)):
+        if (
+            len(segments) > 1
+            and all(len(s.text) <= _LONGEST_CELL for s in segments)
+            and (not run or _continues(run[-1], segments))
+        ):
             run.append(segments)
             continue
         table = _from_run(run) if len(run) >= 3 else None
@@ -275,7 +251,9 @@ def _aligned(words: Sequence[Word]) -> list[FoundTable]:
 def _continues(before: Sequence[Segment], segments: Sequence[Segment]) -> bool:
     """Near below, and at least two segments overlap with one above."""
     gap = segments[0].top - before[0].bottom
-    shared = sum(1 for s in segments if any(min(s.right, b.right) - max(s.left, b.left) > 0 for b in before))
+    shared = sum(
+        1 for s in segments if any(min(s.right, b.right) - max(s.left, b.left) > 0 for b in before)
+    )
     return gap < 2.2 * segments[0].size and shared >= 2
 
 
@@ -285,7 +263,10 @@ def _from_run(run: Sequence[Sequence[Segment]]) -> FoundTable | None:
     edges = [box.left, *_gutters(run, box)]
     if len(edges) < 2:
         return None
-    rows = [_cells([word for segment in line for word in segment.words], edges, box.right) for line in run]
+    rows = [
+        cells_of([word for segment in line for word in segment.words], edges, box.right)
+        for line in run
+    ]
     values = [cell for row in rows for cell in row[1:] if cell]
     numeric = sum(1 for cell in values if _DIGIT.search(cell) and len(cell) < 40)
     if not _is_table(rows) or numeric * 5 < len(values) * 2:

@@ -27,15 +27,27 @@ def parse(source: SourceFile) -> Document:
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError as error:
-        raise CorpusError(source.path, 1, "pictures are read with the extra `ocr` (pip install 'rigwise[ocr]')") from error
+        raise CorpusError(
+            source.path, 1, "pictures are read with the extra `ocr` (pip install 'rigwise[ocr]')"
+        ) from error
     try:
         with Image.open(io.BytesIO(source.content)) as image:
             if image.width * image.height > _MOST_DOTS:
-                raise CorpusError(source.path, 1, f"{image.width} x {image.height} dots; at most {_MOST_DOTS} are read")
+                raise CorpusError(
+                    source.path,
+                    1,
+                    f"{image.width} x {image.height} dots; at most {_MOST_DOTS} are read",
+                )
             flat = Image.new("RGB", image.size, "white")
             shown = image.convert("RGBA")
             flat.paste(shown, mask=shown)
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as error:
+    except (
+        UnidentifiedImageError,
+        Image.DecompressionBombError,
+        OSError,
+        ValueError,
+        SyntaxError,
+    ) as error:
         raise CorpusError(source.path, 1, f"the picture cannot be read: {error}") from error
     scale = 2.0 if max(flat.size) >= _SMALL else 1.0
     layout = read_picture(source.path, np.asarray(flat), number=1, scale=scale)

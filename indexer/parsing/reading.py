@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.parsing.geometry import Box, PageLayout, Segment, around, gutters, lines_of, segments_of
+from indexer.parsing.geometry import (
+    Box,
+    PageLayout,
+    Segment,
+    around,
+    gutters,
+    lines_of,
+    segments_of,
+)
 from indexer.parsing.grid import note_of
-from indexer.parsing.pdftable import FoundTable, find_tables, join_lines
+from indexer.parsing.pdfcells import join_lines
+from indexer.parsing.pdftable import FoundTable, find_tables
 
 _DEEPEST: Final = 30
 _GUTTER: Final = 9.0
@@ -43,7 +52,10 @@ def read_items(page: PageLayout, *, without: frozenset[str] = frozenset()) -> li
     segments: list[Segment] = []
     for line in lines_of([word for word in page.words if word not in taken]):
         parts = segments_of(line)
-        if not (_at_edge(page, parts[0]) and running_key(" ".join(part.text for part in parts)) in without):
+        if not (
+            _at_edge(page, parts[0])
+            and running_key(" ".join(part.text for part in parts)) in without
+        ):
             segments += parts
     items: list[Item] = []
     for leaf in _cut([*segments, *tables], 0):
@@ -59,7 +71,11 @@ def running_key(text: str) -> str:
 def edge_lines(page: PageLayout) -> list[str]:
     """The keys of the lines near the upper and lower edge of a page."""
     lines = [segments_of(line) for line in lines_of(page.words)]
-    return [running_key(" ".join(part.text for part in parts)) for parts in lines if _at_edge(page, parts[0])]
+    return [
+        running_key(" ".join(part.text for part in parts))
+        for parts in lines
+        if _at_edge(page, parts[0])
+    ]
 
 
 def _at_edge(page: PageLayout, box: Box) -> bool:
@@ -94,7 +110,9 @@ def _place(box: Segment | FoundTable) -> Box:
     return box.box if isinstance(box, FoundTable) else box
 
 
-def _rows(boxes: Sequence[Segment | FoundTable], *, white: float) -> list[list[Segment | FoundTable]]:
+def _rows(
+    boxes: Sequence[Segment | FoundTable], *, white: float
+) -> list[list[Segment | FoundTable]]:
     """Parts between horizontal strips that are higher than `white` font sizes, or around a table."""
     ordered = sorted(boxes, key=lambda box: _place(box).top)
     parts: list[list[Segment | FoundTable]] = [[ordered[0]]]
@@ -140,7 +158,13 @@ def _begins(before: Sequence[Segment], line: Sequence[Segment]) -> bool:
     apart = first.middle - last.middle > 1.75 * size
     resized = abs(first.size - last.size) > 0.12 * size
     weight = first.bold != last.bold and (all(s.bold for s in before) or all(s.bold for s in line))
-    return apart or resized or weight or bool(_BULLET.match(first.text)) or (note_of(first.text) is not None and not first.text[0].isalpha())
+    return (
+        apart
+        or resized
+        or weight
+        or bool(_BULLET.match(first.text))
+        or (note_of(first.text) is not None and not first.text[0].isalpha())
+    )
 
 
 def _paragraph(lines: Sequence[Sequence[Segment]]) -> Paragraph | None:
@@ -164,4 +188,10 @@ def is_heading(paragraph: Paragraph, body: float) -> bool:
     text = paragraph.text
     short = len(text) <= _LONGEST_HEADING and paragraph.lines <= 3 and any(map(str.isalpha, text))
     larger = paragraph.size > _LARGER * body
-    return short and not text.endswith((".", ";", ",")) and (larger or (paragraph.bold and paragraph.size >= 0.8 * body)) and " www." not in f" {text}" and "://" not in text
+    return (
+        short
+        and not text.endswith((".", ";", ","))
+        and (larger or (paragraph.bold and paragraph.size >= 0.8 * body))
+        and " www." not in f" {text}"
+        and "://" not in text
+    )

@@ -13,7 +13,7 @@ from indexer.parsing.grid import Grid, Row
 from indexer.parsing.writer import Writer
 from indexer.types import Document
 
-Json: TypeAlias = "None | bool | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 
 _DEEPEST: Final = 40
 _COLUMNS: Final = 400
@@ -34,7 +34,9 @@ def parse(source: SourceFile) -> Document:
 
 
 def _load(path: str, text: str) -> Json:
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    lines = [
+        (number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()
+    ]
     by_line = path.lower().endswith((".jsonl", ".ndjson")) and len(lines) > 1
     try:
         if by_line:
@@ -66,8 +68,12 @@ def _write(writer: Writer, path: str, value: Json, heads: tuple[str, ...]) -> No
         writer.prose(_plain(value))
 
 
-def _write_object(writer: Writer, path: str, value: Mapping[str, Json], heads: tuple[str, ...]) -> None:
-    rows = [Row(cells=(_name(key), shown)) for key, inner in value.items() if (shown := _shown(inner))]
+def _write_object(
+    writer: Writer, path: str, value: Mapping[str, Json], heads: tuple[str, ...]
+) -> None:
+    rows = [
+        Row(cells=(_name(key), shown)) for key, inner in value.items() if (shown := _shown(inner))
+    ]
     if rows:
         writer.table(Grid(header=(), rows=tuple(rows)))
     for key, inner in value.items():
@@ -82,7 +88,12 @@ def _write_list(writer: Writer, path: str, value: Sequence[Json], heads: tuple[s
         names = list(dict.fromkeys(name for item in flat for name in item))[:_COLUMNS]
         rows = [Row(cells=tuple(item.get(name, "") for name in names)) for item in flat]
         if len(names) > 1:
-            writer.table(Grid(header=tuple(map(_name, names)), rows=tuple(row for row in rows if any(row.cells))))
+            writer.table(
+                Grid(
+                    header=tuple(map(_name, names)),
+                    rows=tuple(row for row in rows if any(row.cells)),
+                )
+            )
             return
     for item in value:
         if isinstance(item, dict | list):
@@ -96,13 +107,20 @@ def _flat(value: Mapping[str, Json], prefix: str, depth: int = 0) -> Iterator[tu
         if isinstance(inner, dict) and depth < _DEEPEST:
             yield from _flat(inner, f"{prefix}{key} ", depth + 1)
         else:
-            yield f"{prefix}{key}", _shown(inner) or json.dumps(inner, ensure_ascii=False) * bool(inner)
+            yield (
+                f"{prefix}{key}",
+                _shown(inner) or json.dumps(inner, ensure_ascii=False) * bool(inner),
+            )
 
 
 def _shown(value: Json) -> str:
     """A value that fits in a cell: a scalar, or a list of scalars."""
     if isinstance(value, list):
-        return ", ".join(_plain(item) for item in value) if not any(isinstance(item, dict | list) for item in value) else ""
+        return (
+            ", ".join(_plain(item) for item in value)
+            if not any(isinstance(item, dict | list) for item in value)
+            else ""
+        )
     return "" if isinstance(value, dict) else _plain(value)
 
 

@@ -52,9 +52,10 @@ def _register(text: str) -> None:
     from docutils.parsers.rst import directives, roles
     from docutils.parsers.rst.languages import en
 
-    for name in set(_DIRECTIVE.findall(text)) - set(en.directives) - set(directives._directives):  # noqa: SLF001
+    taken: dict[str, Any] = getattr(directives, "_directives", {})
+    for name in set(_DIRECTIVE.findall(text)) - set(en.directives) - set(taken):
         directives.register_directive(name, _content_directive())
-    known = set(en.roles) | set(roles._roles)  # noqa: SLF001
+    known = set(en.roles) | set(getattr(roles, "_roles", {}))
     for name in set(_ROLE.findall(text)) - known:
         roles.register_local_role(name, _plain_role)
 
@@ -76,7 +77,7 @@ def _content_directive() -> Any:
     return Content
 
 
-def _plain_role(name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: object) -> tuple[list[Any], list[Any]]:  # noqa: ARG001, PLR0913
+def _plain_role(_name: str, rawtext: str, text: str, *_: object) -> tuple[list[Any], list[Any]]:
     """The words of a cross-reference, without its target."""
     from docutils import nodes
 
@@ -99,35 +100,54 @@ class _Walk:
 
     def _handler(self, child: nodes.Node) -> Callable[[Any, int], None] | None:
         n = self._n
-        if isinstance(child, n.system_message | n.comment | n.target | n.substitution_definition | n.image | n.raw | n.pending):
+        if isinstance(
+            child,
+            n.system_message
+            | n.comment
+            | n.target
+            | n.substitution_definition
+            | n.image
+            | n.raw
+            | n.pending,
+        ):
             return None
         table: list[tuple[Any, Callable[[Any, int], None]]] = [
             (n.section, lambda node, level: self.write(node, level + 1)),
             (n.title, lambda node, level: self._writer.heading(max(1, level - 1), node.astext())),
-            (n.table, self._table),
-            ((n.bullet_list, n.enumerated_list), lambda node, level: self._writer.prose("\n".join(self._items(node, 0)))),
-            (n.footnote, self._footnote),
-            (n.literal_block, lambda node, level: self._writer.prose(node.astext())),
-            ((n.paragraph, n.term, n.field_name, n.line_block), lambda node, level: self._writer.prose(_words(node))),
+            (n.table, lambda node, _: self._table(node)),
+            ((n.bullet_list, n.enumerated_list), lambda node, _: self._list(node)),
+            (n.footnote, lambda node, _: self._footnote(node)),
+            (n.literal_block, lambda node, _: self._writer.prose(node.astext())),
+            (
+                (n.paragraph, n.term, n.field_name, n.line_block),
+                lambda node, _: self._writer.prose(_words(node)),
+            ),
             (n.Element, self.write),
         ]
         return next((handler for kind, handler in table if isinstance(child, kind)), None)
 
+    def _list(self, node: nodes.Node) -> None:
+        self._writer.prose("\n".join(self._items(node, 0)))
+
     def _items(self, node: nodes.Node, depth: int) -> list[str]:
         lines = []
         for item in node.children:
-            words = " ".join(_words(part) for part in item.children if not isinstance(part, self._n.bullet_list | self._n.enumerated_list))
+            words = " ".join(
+                _words(part)
+                for part in item.children
+                if not isinstance(part, self._n.bullet_list | self._n.enumerated_list)
+            )
             lines.append(f"{'  ' * depth}- {words}")
             for part in item.children:
                 if isinstance(part, self._n.bullet_list | self._n.enumerated_list):
                     lines += self._items(part, depth + 1)
         return lines
 
-    def _footnote(self, node: Any, level: int) -> None:  # noqa: ARG002
+    def _footnote(self, node: Any) -> None:
         label, *rest = [_words(child) for child in node.children]
         self._writer.prose(f"[{label}] {' '.join(rest)}")
 
-    def _table(self, node: Any, level: int) -> None:  # noqa: ARG002
+    def _table(self, node: Any) -> None:
         n = self._n
         head = [row for part in node.findall(n.thead) for row in part.children]
         body = [row for part in node.findall(n.tbody) for row in part.children]

@@ -57,7 +57,9 @@ def read_source(file: Path, path: str, *, limits: Limits = LIMITS) -> SourceFile
     """
     size = file.stat().st_size
     if size > limits.file_bytes:
-        raise CorpusError(path, 1, f"{size} bytes; at most {limits.file_bytes} are read: split the file")
+        raise CorpusError(
+            path, 1, f"{size} bytes; at most {limits.file_bytes} are read: split the file"
+        )
     return SourceFile(path=path, content=file.read_bytes())
 
 
@@ -99,7 +101,12 @@ class Sandbox:
         with self._lock, tempfile.TemporaryDirectory(prefix="rigwise-parse-") as folder:
             content, answer = Path(folder, "content"), Path(folder, "answer")
             content.write_bytes(source.content)
-            request = Request(path=source.path, content=str(content), answer=str(answer), cpu_s=self._limits.cpu_s * factor)
+            request = Request(
+                path=source.path,
+                content=str(content),
+                answer=str(answer),
+                cpu_s=self._limits.cpu_s * factor,
+            )
             reason = self._ask(request, self._limits.wall_s * factor)
             if reason:
                 raise CorpusError(source.path, 1, reason)
@@ -144,7 +151,10 @@ class Sandbox:
             self.close()
             start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from indexer.parsing.child import main; main({self._limits.memory_bytes})"
             self._child = subprocess.Popen(  # noqa: S603 - the interpreter itself, no input in the command
-                [sys.executable, "-I", "-c", start], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                [sys.executable, "-I", "-c", start],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
             )
             self._answered = 0
         return self._child

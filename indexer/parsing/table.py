@@ -62,7 +62,11 @@ def _foreign(source: SourceFile) -> Document:
     text = decode(source)
     delimiter = sniff_delimiter(text)
     if not delimiter:
-        raise CorpusError(source.path, 1, "one column only: no comma, semicolon, tab or bar separates cells in every row")
+        raise CorpusError(
+            source.path,
+            1,
+            "one column only: no comma, semicolon, tab or bar separates cells in every row",
+        )
     rows = _read(source.path, text, delimiter)
     width = max(map(len, rows))
     if width > _MOST_COLUMNS:
@@ -72,7 +76,9 @@ def _foreign(source: SourceFile) -> Document:
     cells = [row for row in rows if any(cell.strip() for cell in row)]
     grid = make_grid(cells, header_rows=_header_rows(cells))
     if grid is None:
-        raise CorpusError(source.path, 1, "no table: fewer than two columns, or no row below the column names")
+        raise CorpusError(
+            source.path, 1, "no table: fewer than two columns, or no row below the column names"
+        )
     writer = Writer()
     name = PurePosixPath(source.path).stem.replace("-", " ").replace("_", " ")
     writer.table(grid)
@@ -82,7 +88,9 @@ def _foreign(source: SourceFile) -> Document:
 def sniff_delimiter(text: str) -> str:
     """The character that separates cells: the one that gives most rows the same number of them; empty for none."""
     sample = text[:200_000].split("\n")[: _SNIFFED + 1]
-    lines = [line for line in (sample[:-1] if len(sample) > 1 else sample) if line.strip()] or sample
+    lines = [
+        line for line in (sample[:-1] if len(sample) > 1 else sample) if line.strip()
+    ] or sample
     best, best_score = "", 0.0
     for delimiter in _DELIMITERS:
         counts = [len(row) for row in _rows_of(lines, delimiter)]
@@ -121,12 +129,14 @@ def _header_rows(rows: Sequence[Sequence[str]]) -> int:
 def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     cells = [cell.strip() for row in rows[1 : _SNIFFED * 4] for cell in row]
     commas = sum(1 for cell in cells if _DECIMAL_COMMA.fullmatch(cell))
-    points = sum(1 for cell in cells if re.fullmatch(r"-?\d+\.\d+|-?\d{1,3}(?:,\d{3})+(?:\.\d+)?", cell))
+    points = sum(
+        1 for cell in cells if re.fullmatch(r"-?\d+\.\d+|-?\d{1,3}(?:,\d{3})+(?:\.\d+)?", cell)
+    )
     return commas > points
 
 
 def _pointed(cell: str) -> str:
-    """ "1.234,5" as "1234.5"; anything else as it is."""
+    """The German number 1.234,5 as 1234.5; anything else as it is."""
     bare = cell.strip()
     return re.sub(r"[.\s]", "", bare).replace(",", ".") if _DECIMAL_COMMA.fullmatch(bare) else cell
 
@@ -135,7 +145,11 @@ def _own(source: SourceFile) -> Document:
     raw = decode(source)
     header = csv_header(source.path, raw)
     if len(header) < 2:
-        raise CorpusError(source.path, 1, "fewer than two columns; separate columns with commas and name them in row 1")
+        raise CorpusError(
+            source.path,
+            1,
+            "fewer than two columns; separate columns with commas and name them in row 1",
+        )
     lines, spans, rows, offset = [], [], [], 0
     for row in csv_rows(source.path, raw):
         line = "; ".join(_pairs(row.cells))

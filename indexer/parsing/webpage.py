@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from indexer.errors import CorpusError
 from indexer.parsing import SourceFile
 from indexer.parsing.encodings import decode_any
-from indexer.parsing.grid import Grid, make_grid, note_of, with_notes
+from indexer.parsing.grid import Note, make_grid, note_of, with_notes
 from indexer.parsing.webtable import read_table, text_of
 from indexer.parsing.writer import Writer
 from indexer.types import Document
@@ -21,12 +21,19 @@ _SKIPPED: Final = frozenset(
     "script style noscript template svg canvas iframe object embed form button select textarea head nav footer aside dialog".split()
 )
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS: Final = frozenset("p ul ol dl pre blockquote figcaption address details table".split()) | _HEADINGS.keys()
+_BLOCKS: Final = (
+    frozenset("p ul ol dl pre blockquote figcaption address details table".split())
+    | _HEADINGS.keys()
+)
 _INLINE: Final = frozenset(
     "a abbr b bdi bdo br cite code data dfn em i img kbd label mark picture q s samp small source span strong sub sup time tt u var wbr".split()
 )
-_HIDDEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])")
-_CHROME: Final = re.compile(r"\b(?:cookie|breadcrumb|sidebar|navbar|share-buttons|skip-link|related-links)", re.IGNORECASE)
+_HIDDEN_STYLE: Final = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])"
+)
+_CHROME: Final = re.compile(
+    r"\b(?:cookie|breadcrumb|sidebar|navbar|share-buttons|skip-link|related-links)", re.IGNORECASE
+)
 _MAIN: Final = (
     "//main", "//*[@role='main']", "//*[@id='main-content' or @id='main' or @id='content' or @id='main-col-body']",
     "//article", "//body",
@@ -46,9 +53,13 @@ def parse(source: SourceFile) -> Document:
     from lxml import etree, html
 
     declared = _CHARSET.search(source.content[:2048])
-    text = decode_any(source.path, source.content, declared=declared[1].decode("ascii") if declared else "")
+    text = decode_any(
+        source.path, source.content, declared=declared[1].decode("ascii") if declared else ""
+    )
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text)
-    parser = html.HTMLParser(huge_tree=False, no_network=True, remove_comments=True, remove_pis=True)
+    parser = html.HTMLParser(
+        huge_tree=False, no_network=True, remove_comments=True, remove_pis=True
+    )
     try:
         root = html.document_fromstring(text, parser=parser)
     except (etree.LxmlError, ValueError, AssertionError) as error:
@@ -75,7 +86,10 @@ def _is_hidden(element: HtmlElement) -> bool:
         or "hidden" in element.attrib
         or get("aria-hidden") == "true"
         or bool(_HIDDEN_STYLE.search(get("style") or ""))
-        or (element.tag not in {"body", "html", "main", "article"} and bool(_CHROME.search(f"{get('class')} {get('id')}")))
+        or (
+            element.tag not in {"body", "html", "main", "article"}
+            and bool(_CHROME.search(f"{get('class')} {get('id')}"))
+        )
     )
 
 
@@ -143,7 +157,7 @@ class _Walk:
         if grid is None:
             self._writer.prose("\n".join(" ".join(row) for row in raw.rows))
         else:
-            self._writer.table(with_notes(grid, list(_notes_after(element, grid))))
+            self._writer.table(with_notes(grid, list(_notes_after(element))))
 
 
 def _pieces(element: HtmlElement) -> Iterator[HtmlElement | str]:
@@ -168,10 +182,12 @@ def _items(element: HtmlElement) -> Iterator[str]:
             yield f"{'  ' * max(0, depth)}- {own}"
 
 
-def _notes_after(element: HtmlElement, grid: Grid) -> Iterator:  # type: ignore[type-arg]
+def _notes_after(element: HtmlElement) -> Iterator[Note]:
     """Footnotes: lines that open with a mark, behind the table and before the next table or heading."""
     seen = 0
-    for following in element.xpath("following::*[self::p or self::li or self::div or self::small or self::h2 or self::h3 or self::table]"):
+    for following in element.xpath(
+        "following::*[self::p or self::li or self::div or self::small or self::h2 or self::h3 or self::table]"
+    ):
         if following.tag in {"h2", "h3", "table"} or seen >= _NOTE_LINES:
             return
         text = text_of(following)

@@ -46,7 +46,11 @@ def _walk(element: HtmlElement) -> list[tuple[str, HtmlElement]]:
     from lxml import etree
 
     events = etree.iterwalk(element, events=("start", "end"))
-    return [(str(event), child) for event, child in events if child is not element and isinstance(child.tag, str)]
+    return [
+        (str(event), child)
+        for event, child in events
+        if child is not element and isinstance(child.tag, str)
+    ]
 
 
 def _inside(child: HtmlElement, tag: str, top: HtmlElement) -> bool:
@@ -103,7 +107,9 @@ def read_table(element: HtmlElement) -> WebTable:
     )
 
 
-def _fill(grid: list[dict[int, str]], at: tuple[int, int], size: tuple[int, int], text: str) -> None:
+def _fill(
+    grid: list[dict[int, str]], at: tuple[int, int], size: tuple[int, int], text: str
+) -> None:
     for row in range(at[0], min(at[0] + size[0], len(grid))):
         for column in range(at[1], at[1] + size[1]):
             grid[row].setdefault(column, text)
@@ -122,4 +128,8 @@ def _leading(heads: list[bool]) -> int:
 
 def _span(cell: HtmlElement, name: str) -> int:
     text = (cell.attrib.get(name) or "1").strip()
-    return min(_MOST_SPAN, max(1, int(text))) if text.isascii() and text.isdigit() and len(text) < 9 else 1
+    return (
+        min(_MOST_SPAN, max(1, int(text)))
+        if text.isascii() and text.isdigit() and len(text) < 9
+        else 1
+    )

@@ -44,7 +44,9 @@ class Writer:
         words = without_controls(text).strip()
         if words:
             start, end = self._add(words, gap="\n\n")
-            self._blocks.append(Block(kind="prose", start=start, end=end, heading_path=self.headings, page=page))
+            self._blocks.append(
+                Block(kind="prose", start=start, end=end, heading_path=self.headings, page=page)
+            )
 
     def table(self, grid: Grid) -> None:
         """A table: one line a row; rows on different pages become blocks of their own with the same lead."""
@@ -53,7 +55,9 @@ class Writer:
         subject = self.headings[0][:_SUBJECT] if self.headings else ""
         for page, rows in groupby(grid.rows, key=lambda row: row.page):
             kept = [piece for row in rows for piece in row_pieces(grid, row)]
-            spans = [self._add(without_controls(row_line(grid, row, subject)), gap="\n") for row in kept]
+            spans = [
+                self._add(without_controls(row_line(grid, row, subject)), gap="\n") for row in kept
+            ]
             self._blocks.append(
                 Block(
                     kind="table",
@@ -69,11 +73,23 @@ class Writer:
             )
         self._add("", gap="\n")
 
-    def document(self, source: SourceFile, media_type: str, *, title: str = "", as_of: str = "", url: str = "") -> Document:
+    def document(
+        self,
+        source: SourceFile,
+        media_type: str,
+        *,
+        title: str = "",
+        as_of: str = "",
+        url: str = "",
+    ) -> Document:
         """The document; without a title the outermost first heading or the file's name is it."""
         name = PurePosixPath(source.path)
         first = next((block.heading_path[0] for block in self._blocks if block.heading_path), "")
-        shown = " ".join(without_controls(title).split()) or first or name.stem.replace("_", " ").replace("-", " ")
+        shown = (
+            " ".join(without_controls(title).split())
+            or first
+            or name.stem.replace("_", " ").replace("-", " ")
+        )
         return Document(
             # The ending stays: a data sheet and its web page may share a name.
             id=DocumentId(source.path),
@@ -84,7 +100,10 @@ class Writer:
             as_of=as_of,
             url=url,
             media_type=media_type,
-            blocks=tuple(replace(block, heading_path=block.heading_path or (shown,)) for block in self._blocks),
+            blocks=tuple(
+                replace(block, heading_path=block.heading_path or (shown,))
+                for block in self._blocks
+            ),
         )
 
     def _add(self, text: str, *, gap: str) -> tuple[int, int]:

@@ -36,7 +36,9 @@ def parse(source: SourceFile) -> Document:
             if meta.visible == SheetVisibleEnum.Visible:
                 sheet = book.get_sheet_by_index(number)
                 if sheet.total_height * sheet.total_width > _MOST_CELLS:
-                    raise CorpusError(source.path, 1, f"sheet {meta.name!r} spans more than {_MOST_CELLS} cells")
+                    raise CorpusError(
+                        source.path, 1, f"sheet {meta.name!r} spans more than {_MOST_CELLS} cells"
+                    )
                 writer.heading(1, meta.name)
                 _write(writer, _cells(sheet))
     except (CalamineError, OSError, ValueError, OverflowError) as error:
@@ -68,7 +70,9 @@ def _write(writer: Writer, rows: list[list[str]]) -> None:
 
 def _header_rows(rows: list[list[str]]) -> int:
     first = [cell for cell in rows[0] if cell] if rows else []
-    words = len(first) > 1 and not any(cell.replace(".", "").replace(",", "").isdigit() for cell in first)
+    words = len(first) > 1 and not any(
+        cell.replace(".", "").replace(",", "").isdigit() for cell in first
+    )
     return 1 if words and len(rows) > 1 and len(first) > 2 else guess_header(rows)
 
 
@@ -76,7 +80,13 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.15g}" if abs(value) < 1e15 else str(int(value)) if abs(value) < 1e21 else repr(value)
+        return (
+            f"{value:.15g}"
+            if abs(value) < 1e15
+            else str(int(value))
+            if abs(value) < 1e21
+            else repr(value)
+        )
     if isinstance(value, dt.datetime) and not (value.hour or value.minute or value.second):
         return value.date().isoformat()
     return " ".join(str(value).split())

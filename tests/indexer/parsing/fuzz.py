@@ -26,7 +26,10 @@ SEEDS: dict[str, tuple[str, bytes]] = {
     "rst": ("x.rst", RST.encode()),
     "markdown": ("x.md", MARKDOWN.encode()),
     "csv": ("x.csv", b'name;memory (GB);note\n"X";80,5;a\nY;96,5;"b\nc"\n'),
-    "json": ("x.json", b'[{"a": {"b": [1, 2.5, null, true]}, "c": "d"}, {"a": {}, "c": ["e", {"f": "g"}]}]'),
+    "json": (
+        "x.json",
+        b'[{"a": {"b": [1, 2.5, null, true]}, "c": "d"}, {"a": {}, "c": ["e", {"f": "g"}]}]',
+    ),
     "text": ("x.txt", "Title\n=====\n\n1.1 Heading\n\nwords ümlaut\n\f\npage two\n".encode()),
 }
 _LIMITS = Limits(memory_bytes=2 * 2**30, cpu_s=20, wall_s=40)
@@ -47,7 +50,23 @@ def broken(draw: Callable, base: bytes) -> bytes:
             case 2:
                 data[at:at] = data[at : at + length] * draw(st.integers(1, 30))
             case 3:
-                data[at:at] = draw(st.sampled_from([b"<", b"|", b"\n", b"\0", b"{", b"[", b"(", b"\xff\xfe", b"9" * 30, b"  " * 50, "é²¹\u202e\ud7ff".encode()]))
+                data[at:at] = draw(
+                    st.sampled_from(
+                        [
+                            b"<",
+                            b"|",
+                            b"\n",
+                            b"\0",
+                            b"{",
+                            b"[",
+                            b"(",
+                            b"\xff\xfe",
+                            b"9" * 30,
+                            b"  " * 50,
+                            "é²¹\u202e\ud7ff".encode(),
+                        ]
+                    )
+                )
             case _:
                 del data[at:]
     return bytes(data)
@@ -58,7 +77,13 @@ def outcome(sandbox: Sandbox, path: str, content: bytes) -> str:
     try:
         document = sandbox.parse(SourceFile(path=path, content=content))
     except CorpusError as error:
-        return "failed" if error.reason.startswith("the parser failed") else "killed" if "its parser" in error.reason else "refused"
+        return (
+            "failed"
+            if error.reason.startswith("the parser failed")
+            else "killed"
+            if "its parser" in error.reason
+            else "refused"
+        )
     for block in document.blocks:
         for start, end in ((block.start, block.end), *block.rows):
             assert 0 <= start <= end <= len(document.text)
@@ -73,7 +98,13 @@ def run(name: str, seconds: float) -> Counter[str]:
         number += 1
 
         @seed(number)
-        @settings(max_examples=200, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=200,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
         @given(broken(base))
         def once(content: bytes) -> None:
             if monotonic() < deadline:

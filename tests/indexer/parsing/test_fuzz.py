@@ -14,7 +14,11 @@ def sandbox():
 
 
 @pytest.mark.parametrize("name", SEEDS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_a_broken_file_is_read_or_refused_and_never_stops_the_parser(sandbox, name, data):
     path, base = SEEDS[name]

@@ -70,7 +70,7 @@ def test_an_encrypted_pdf_is_refused_by_name():
     from fpdf import FPDF
 
     pdf = FPDF()
-    pdf.set_encryption(owner_password="owner", user_password="secret")
+    pdf.set_encryption(owner_password="owner", user_password="secret")  # noqa: S106
     pdf.add_page()
     pdf.set_font("Helvetica", size=11)
     pdf.cell(text="hidden")
