@@ -108,6 +108,8 @@ def _memory(_: Workload, candidate: Candidate) -> Failure | None:
 def is_place_allowed(workload: Workload, where: str) -> bool:
     """Whether machines may be rented, or bought."""
     placement = workload.placement.value if workload.placement is not None else "any"
+    if where == "buy" and workload.form is not None and "own_only" in workload.form.value:
+        return False
     return placement not in ({"onprem", "local", "buy"} if where == "rent" else {"cloud"})
 
 

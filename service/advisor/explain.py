@@ -93,6 +93,9 @@ def _held(candidate: Candidate, line: Line) -> str:
             source="the part of unified memory that the graphics part may use; rounded up to a multiple of 8",
         )
         return f" with at least {line.computed(float(min(step, int(most.value))), 'GB', work)} of unified memory (up to {line.fact(most)} are sold)"
+    if fact is not None and f"{fact.text}" in device.name:
+        line.quote(quote_of(fact))
+        return ""
     return f" with {line.fact(fact)}" if fact is not None else ""
 
 

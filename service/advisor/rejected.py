@@ -14,6 +14,8 @@ from service.advisor.say import Line
 from service.advisor.types import Option, Rejected, Workload
 
 _AMOUNT = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s(USD/h|USD|W|GiB)")
+# Of the common classes these reasons need no word: the question itself rules them out.
+_UNTOLD = frozenset({"maker", "form", "availability", "placement", "privacy"})
 _MOST_REJECTED = 6
 # What readers ask about when it is missing: the common classes of memory, small to large.
 _EXPECTED = (
@@ -43,9 +45,7 @@ def rejected_ones(
             continue
         failure = _failure_of(workload, machine, ways)
         expected = name in _EXPECTED and not _is_asked(workload, name)
-        if failure is not None and not (
-            expected and failure.constraint in {"maker", "form", "availability"}
-        ):
+        if failure is not None and not (expected and failure.constraint in _UNTOLD):
             found[name] = _rejected(machine, failure, ways, _count_of(workload, machine))
     return tuple(found.values())
 

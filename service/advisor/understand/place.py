@@ -73,6 +73,7 @@ _FORMS = (
     ("low_profile", r"\blow[- ]profile\b|\bsmall form factor\b|\bsff\b"),
 )
 _NO_CARD = r"(?:no|without (?:a|any)?|kein\w*|ohne|sin|sans) ?(?:dedicated |discrete )?(?:graphics card|gpu|grafikkarte|tarjeta gráfica|carte graphique)\b"
+_NO_PURCHASE = r"\bno (?:new |further |more )?purchase|without (?:buying|purchasing)|\b(?:do not|don't|won't|cannot|can't) (?:want to )?buy\b|\bbuy nothing\b|ohne (?:etwas )?(?:zu )?kauf\w*|sin comprar|sans (?:rien )?acheter|不买"
 _CIRCUIT = r"(?P<volts>1[012]\d|2[0-4]\d)\s?v(?:olts?)?\b[^.?!]{0,20}?(?P<amps>\d{1,2})\s?a(?:mps?|mperes?)?\b"
 _WATTS = rf"(?:about |at most |only |max(?:imum)? )?{_N}\s?(?P<unit>k?w(?:atts?)?)\b\s*(?:for everything|in total|total|circuit|available|limit|at most|max)?"
 _BREAKER_SHARE = 0.8
@@ -160,6 +161,9 @@ def _region(text: str, regions: frozenset[str]) -> Stated[str] | None:
 def _form(text: str) -> Stated[tuple[str, ...]] | None:
     found = [(name, each) for name, pattern in _FORMS if (each := cue(pattern, text))]
     without = compiled(_NO_CARD).search(text)
+    owned = compiled(_NO_PURCHASE).search(text)
+    if owned is not None:
+        found.append(("own_only", owned))
     names = [name for name, _ in found] + (["no_card"] if without else [])
     if not names:
         return None
