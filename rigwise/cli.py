@@ -13,7 +13,7 @@ import typer
 
 from eval.errors import EvalError
 from indexer.errors import IndexerError
-from rigwise import ask, corpus, eval_speed, index, recommend, serve
+from rigwise import ask, chat, corpus, eval_speed, index, recommend, serve
 from rigwise.eval import app as eval_app
 from rigwise.logs import configure_logs
 from rigwise.terminal import complain
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 app.command("ask")(ask.ask)
 app.command("search")(ask.search)
+app.command("chat")(chat.chat)
 app.command("recommend")(recommend.recommend)
 app.command("estimate")(recommend.estimate)
 app.command("serve")(serve.serve)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from threading import Event, Lock, Thread
 
@@ -15,7 +15,7 @@ from indexer.parsing import is_document
 from indexer.pipeline import BuildOptions, BuildReport, Progress
 from indexer.watch import WatchOptions, watch
 from rigwise.rebuild import BackgroundRebuilder
-from rigwise.wiring import build_index, choice_of, store_of
+from rigwise.wiring import build_index, choice_of, store_of, writer_of
 from service.engine import Engine
 from service.errors import NotReady
 from service.http.documents import Managed
@@ -24,7 +24,7 @@ from service.http.state import ServiceState
 from service.http.uploads import DocumentFolder
 from service.settings import ServiceSettings
 from service.snapshot import SnapshotHolder
-from service.types import Answer, Hit, Question
+from service.types import Answer, Hit, Question, Step
 
 _log = structlog.get_logger()
 MakeEmbedder = Callable[[EmbedderChoice], Embedder]
@@ -39,6 +39,10 @@ class Switch:
     def answer(self, question: Question) -> Answer:
         """Answer a question, or abstain."""
         return self._now().answer(question)
+
+    def steps(self, question: Question) -> Iterator[Step]:
+        """The same step by step; the last one is the answer."""
+        return self._now().steps(question)
 
     def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:
         """The best passages for a text, best first."""
@@ -184,7 +188,12 @@ class Host:
 
     def _engine(self, holder: SnapshotHolder, embedder: Embedder) -> Engine:
         longest = self._settings.max_question_chars
-        return Engine(holder=holder, embedder=embedder, max_question_chars=longest)
+        return Engine(
+            holder=holder,
+            embedder=embedder,
+            max_question_chars=longest,
+            writer=writer_of(self._settings),
+        )
 
     def _build(self, options: BuildOptions, progress: Progress | None) -> BuildReport:
         if self._target is None:

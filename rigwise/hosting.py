@@ -42,6 +42,8 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         answer_timeout_s=settings.answer_timeout_s,
         max_question_chars=settings.max_question_chars,
         max_body_bytes=settings.max_body_bytes,
+        conversation_keep_s=settings.conversation_keep_s,
+        heartbeat_s=settings.heartbeat_s,
     )
     managed = state.host.managed if isinstance(state, HostedState) else None
     return create_app(state, limits=limits, api_key=key, managed=managed)

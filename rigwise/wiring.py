@@ -12,6 +12,7 @@ from indexer.errors import EmbedderMismatch, GenerationCorrupt, GenerationNotFou
 from indexer.generation import GenerationStore
 from indexer.pipeline import BuildOptions, BuildReport, Progress, build_generation
 from service.engine import Engine
+from service.language import Writer
 from service.settings import ServiceSettings
 from service.snapshot import SnapshotHolder
 
@@ -61,6 +62,27 @@ def build_index(
     )
 
 
+def writer_of(settings: ServiceSettings) -> Writer | None:
+    """The language model of the settings; None where no address is set.
+
+    Raises:
+        WriterFailed: the extra `llm` is not installed.
+    """
+    if settings.llm_url is None:
+        return None
+    from service.language.model import ModelWriter
+    from service.language.openai_client import Endpoint, complete_with
+
+    endpoint = Endpoint(
+        url=settings.llm_url,
+        model=settings.llm_model,
+        key=settings.llm_key.get_secret_value() if settings.llm_key is not None else "",
+        timeout_s=settings.llm_timeout_s,
+        retries=settings.llm_retries,
+    )
+    return ModelWriter(complete=complete_with(endpoint))
+
+
 def wire(settings: ServiceSettings, embedder: Embedder, progress: Progress | None = None) -> Wired:
     """The engine with its index opened; the index is built first when none can be used.
 
@@ -76,6 +98,9 @@ def wire(settings: ServiceSettings, embedder: Embedder, progress: Progress | Non
         _log.warning("index.built_anew", code=error.code, reason=str(error))
         build_index(settings, embedder, progress)
     engine = Engine(
-        holder=holder, embedder=embedder, max_question_chars=settings.max_question_chars
+        holder=holder,
+        embedder=embedder,
+        max_question_chars=settings.max_question_chars,
+        writer=writer_of(settings),
     )
     return Wired(engine=engine, holder=holder)

@@ -111,6 +111,34 @@ class ServiceSettings(BaseSettings):
     refresh_s: float = Field(
         default=2.0, gt=0, description="Seconds between looks for a newly published generation."
     )
+    conversation_keep_s: float = Field(
+        default=3600.0,
+        gt=0,
+        description="Seconds after its last question in which a conversation is forgotten.",
+    )
+    heartbeat_s: float = Field(
+        default=10.0,
+        gt=0,
+        description="Seconds of silence after which a stream of events sends a comment.",
+    )
+    llm_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="Address of a language model that speaks OpenAI's protocol, such as "
+        "`http://127.0.0.1:11434/v1`; not set: no model is used (extra `llm`).",
+    )
+    llm_model: str = Field(
+        default="", description="Name of the language model; needed with RIGWISE_LLM_URL."
+    )
+    llm_key: SecretStr | None = Field(
+        default=None, description="Key of the language model, if it wants one."
+    )
+    llm_timeout_s: float = Field(
+        default=15.0, gt=0, description="Seconds to wait for the language model, each attempt."
+    )
+    llm_retries: int = Field(
+        default=1, ge=0, le=5, description="Further attempts when the language model fails."
+    )
     eval_shared: Path = Field(
         default=Path("../shared"),
         description="Folder with `questions/*.jsonl` and `evalsets/` that `rigwise eval quality` "
@@ -128,6 +156,8 @@ class ServiceSettings(BaseSettings):
     def _absolute(self) -> ServiceSettings:
         if not self.corpus.is_dir():
             raise ValueError(f"corpus: {self.corpus} is not a folder")
+        if self.llm_url is not None and not self.llm_model:
+            raise ValueError("llm_url: name the model with RIGWISE_LLM_MODEL")
         if self.documents is not None and not self.documents.is_dir():
             raise ValueError(f"documents: {self.documents} is not a folder")
         for folder in self.corpora:

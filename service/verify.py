@@ -156,10 +156,9 @@ def _faults(case: _Case, *, rephrased: bool) -> Iterator[tuple[Reason, str]]:
         yield "qualifier", told
     yield from _entities(case)
     yield from _related(case)
-    if rephrased:
-        if not support.is_carried(text, case.cited):
-            yield "support", "its quotes do not say it"
-    elif case.facts and not case.computes:
+    if rephrased and not support.is_carried(text, case.cited):
+        yield "support", "its quotes do not say it"
+    if case.facts and not case.computes:
         yield from _phrased(case)
     elif _denied(case):
         yield "negation", "it denies what its figures or its quotes say"
