@@ -9,7 +9,7 @@ from dataclasses import dataclass
 _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "memory_bandwidth",
-        r"(?<!link )(?<!interconnect )band\s?width|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
+        r"(?<!link )(?<!interconnect )band\s?width|bandbreite|ancho de banda|bande passante|带宽|memory speed|memory throughput|speed of (?:the |its )?(?:memory|vram|hbm)|"
         r"how fast (?:is|are)\b[^?.,]{0,30}\b(?:memory|vram|hbm\w*|gddr\w*|ram)\b|(?:memory|hbm\w*) bandwidth|(?:what|which) (?:hbm|gddr)\w*",
     ),
     (
@@ -18,7 +18,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "memory",
-        r"\bv?ram\b|\bmemory\b(?!\s?(?:speed|bandwidth|clock|bus))|\bhbm\w*|\bgddr\w*|gigabytes|how many gi?b|capacity|memory size|frame ?buffer",
+        r"speicher(?!bandbreite)|\bmemoria\b|\bmémoire\b|显存|内存|\bv?ram\b|\bmemory\b(?!\s?(?:speed|bandwidth|clock|bus))|\bhbm\w*|\bgddr\w*|gigabytes|how many gi?b|capacity|memory size|frame ?buffer",
     ),
     ("memory_bus", r"bus width|memory bus|bit bus"),
     (
@@ -31,7 +31,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "matmul_measured",
         r"measured|achiev\w+|in practice|\breal(?:istic)?\b[^?.]{0,20}(?:matrix|throughput|tflops|product)|matmul|matrix product",
     ),
-    ("power", r"\bpower\b|\bwatts?\b|\btd[p]\b|\bt[gb]p\b|consum\w+|\bdraws?\b|energy"),
+    (
+        "power",
+        r"leistungsaufnahme|stromverbrauch|verbraucht|\bconsumo\b|consommation|功耗|\bpower\b|\bwatts?\b|\btd[p]\b|\bt[gb]p\b|consum\w+|\bdraws?\b|energy",
+    ),
     ("compute_capability", r"compute capability|\bsm_?\d\d|cuda capability"),
     (
         "mig_instances",
@@ -48,7 +51,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("ecc", r"\becc\b|error[- ]correct\w+"),
     (
         "price",
-        r"\bmsrp\b|launch price|list price|\bprice\b|how much (?:does|did|is|do|would)[^?.]{0,120} cost|\bcosts?\b|expensive|dollars|\busd\b",
+        r"\bpreis\b|kostet|\bprecio\b|cuesta|\bprix\b|coûte|价格|多少钱|\bmsrp\b|launch price|list price|\bprice\b|how much (?:does|did|is|do|would)[^?.]{0,120} cost|\bcosts?\b|expensive|dollars|\busd\b",
     ),
     (
         "rental",

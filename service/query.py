@@ -24,7 +24,11 @@ _RECOMMEND = re.compile(
     r"configuration|setup|tpu|box)\b[^?.]{0,90}\b(?:should|shall|would|do (?:i|we) (?:need|buy|get)|for|can|to (?:buy|get|rent|use))|"
     r"\b(?:recommend|suggest)\w*\b|what should (?:i|we) (?:buy|get|rent|use)|what (?:do|shall) (?:i|we) (?:buy|get|rent)|"
     r"\bcandidates\b|\bbudget\b|\bi (?:want|need) to (?:buy|rent)\b|do i have to buy|must i buy|\bdoable\b|what now\b|"
-    r"how many cards|welche grafikkarte|gpu server or cpu server|buy or (?:use|rent)",
+    r"how many cards|welche grafikkarte|gpu server or cpu server|buy or (?:use|rent)|"
+    r"\b(?:which|what) [^?.]{0,40}\b(?:gpus?|cards?|machine|hardware|instance|device|mac|laptop|cpu|box)\b|"
+    r"\b(?:best|cheapest|fastest)\b[^?.]{0,40}\b(?:gpus?|cards?|way|option|machine|instance|cloud|device|setup|hardware)\b[^?.]{0,40}\b(?:for|to|under)\b|"
+    r"\bto spend\b|\bwhat do (?:i|we) (?:need|buy|rent|use)\b|do (?:i|we) need something else|edge device for|"
+    r"\bwe (?:need|want) to (?:serve|host|train|run|fine-?tune)\b",
     re.IGNORECASE,
 )
 _SIZE = re.compile(
@@ -32,7 +36,9 @@ _SIZE = re.compile(
     r"how (?:much|many)\b[^?.]{0,60}\b(?:memory|vram|ram|gi?b|gpus?|days|hours|accelerator)\b[^?.]{0,120}\b(?:need|take|require|train|run|"
     r"fine-?tun\w*|serve|inference|generat\w*|host|load|remain)|memory do i need|(?:days|hours|long|time)\b[^?.]{0,120}\b(?:take|train|pretrain\w*)|"
     r"how long\b|how big is|\benough\b|is a single|does a \d+ gb|do i need\b[^?.]{0,90}(?:memory|vram|gb)|kv cache|tokens per second|"
-    r"\bsuffic\w+|what sequence length|reicht|够吗|run entirely",
+    r"\bsuffic\w+|what sequence length|reicht|够吗|run entirely|"
+    r"\b(?:can|could) (?:i|we|it|my|a|an)\b[^?.]{0,60}\b(?:q?lora|fine-?tune|train|run|serve|host|load|fit|use)\b|"
+    r"\bmemory (?:for|of|to)\b|largest (?:llm|model)|gi?b for\b|\btokens (?:a|per) second\b|^[\w.\s-]*\b(?:int8|int4|4[- ]bit|8[- ]bit|bf16|fp16) memory\b",
     re.IGNORECASE,
 )
 _MODEL_SIZE = re.compile(

@@ -20,7 +20,7 @@ _NEAR = 0.42
 _FIELD_WORDS = 2
 _SHOWN = 4
 _FIELD = re.compile(
-    r"gpus?\b|vram|tpus?\b|cuda|rocm|nvlink|infiniband|llama|mistral|mixtral|qwen|deepseek|bert\b|resnet|yolo|whisper|diffusion|"
+    r"gpus?\b|vram|\b[a-z]{1,3}\d[a-z]{0,3}(?:-\w+)?\.\d*\w*(?:large|metal)\b|standard_n\w+|-(?:highgpu|ultragpu|megagpu)-|tpus?\b|cuda|rocm|nvlink|infiniband|llama|mistral|mixtral|qwen|deepseek|bert\b|resnet|yolo|whisper|diffusion|"
     r"q?lora\b|pytorch|tensorflow|scikit|xgboost|lightgbm|colab|fine-?tun|inference|transformer|quanti[sz]|\bllms?\b|"
     r"\b\d+(?:\.\d+)?\s?b\b|bf16|fp16|fp8|int8|batch|checkpoint|training|train\b|nvidia|radeon|gaudi|trainium|nvme|raid\b|"
     r"machine learning|deep learning|neural|grafikkarte|speicher|tarjeta gráfica|carte graphique|显存|显卡|训练|微调|モデル|학습",
@@ -48,7 +48,7 @@ _PREDICTED = re.compile(
     re.IGNORECASE,
 )
 _LIVE = re.compile(
-    r"\bright now\b|\bin stock\b|\btoday'?s? price|\bcurrently (?:in stock|available at)|around the corner|\bat this moment\b",
+    r"\bin stock\b|\baround the corner\b|\bavailable (?:right )?now\b|\bat this moment\b|\bdelivery (?:date|time)\b",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"\b(?:it|this|that|they|them|those|these)\b", re.IGNORECASE)

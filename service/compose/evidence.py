@@ -38,6 +38,13 @@ _ROW_WORDS = 0.3
 _NAME = re.compile(r"[a-z].*\d|\d.*[a-z]")
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
+# Words that point at a sentence before: such a sentence says nothing alone.
+_LEANING = re.compile(
+    r"^(?:it|this|that|these|those|they|such|here|there|then|both|otherwise|hence|thus)\b|"
+    r"\b(?:the same (?:run|job|test|comparison|question|report|script|page|table)|that (?:run|figure|report|test)|"
+    r"in the table|the table\b[^.]*\b(?:above|below)|see (?:above|below)|the former|the latter)\b",
+    re.IGNORECASE,
+)
 # A sentence below this share of the best score does not belong to the answer.
 _FLOOR = 0.6
 
@@ -105,7 +112,9 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             common = len(words & views.words(row)) / max(1, len(words))
             if passage.kind == "table":
                 # A row of an added table is found by the names in it: "m5ad.2xlarge" means little to an embedder.
-                first = _ROW_WORDS * common + _NAMED * len(names & views.words(row)) / max(1, len(names))
+                first = _ROW_WORDS * common + _NAMED * len(names & views.words(row)) / max(
+                    1, len(names)
+                )
             else:
                 first = _FIRST if index.sentences[row].start == passage.start else 0.0
             other = bool(sizes and views.model_sizes(row)) and not sizes & views.model_sizes(row)
@@ -155,8 +164,10 @@ def _scaled(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _is_statement(text: str) -> bool:
-    """Questions, headings and scraps are no statements."""
-    return len(text) > 30 and not text.endswith("?") and not text.startswith(("#", "|", "```"))
+    """Questions, headings, scraps, and sentences that lean on the one before are no statements."""
+    if len(text) <= 30 or text.endswith("?") or text.startswith(("#", "|", "```")):
+        return False
+    return not _LEANING.search(text)
 
 
 def _repeats(candidate: _Candidate, chosen: Sequence[_Candidate], index: OpenIndex) -> bool:
