@@ -34,7 +34,12 @@ def is_taken_over(text: str, quotes: Sequence[Quoted]) -> bool:
 
 
 def repeats(text: str, quote: Quoted) -> bool:
-    """Whether a text is a note of a spec sheet word for word, perhaps behind the device's name."""
+    """Whether a text says a note of a spec sheet, or a row of an added table, word for word.
+
+    A note may stand behind the device's name.
+    """
+    if quote.document.kind == "user" and _plain(text) == _plain(quote.text):
+        return True
     if quote.fields.get("fact") not in {"note", "software"}:
         return False
     value = _plain(quote.fields.get("value", ""))
