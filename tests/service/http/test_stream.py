@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ ASK = {"question": "How much memory does the Acme One have?"}
 STREAM = {"Accept": "text/event-stream"}
 
 
-def events_of(text: str) -> list[tuple[str, dict]]:
+def events_of(text: str) -> list[tuple[str, dict[str, Any]]]:
     found = []
     for block in text.split("\n\n"):
         fields = dict(

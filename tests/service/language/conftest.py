@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Thread
+from typing import Any
 
 import httpx2
 import pytest
@@ -22,9 +23,10 @@ from service.language import Writer, WriterFailed
 from service.language.breaker import Breaker
 from service.language.model import Complete, ModelWriter
 from service.language.openai_client import Endpoint, complete_with
+from service.language.prompt import Message
 from service.snapshot import SnapshotHolder
 
-Reply = Callable[[str, list[dict]], object]
+Reply = Callable[[str, list[dict[str, Any]]], object]
 TIMEOUT_S = 0.5
 
 
@@ -38,7 +40,7 @@ class FakeModel:
     url: str = ""
     manner: str = ""
     reply: Reply = lambda _, evidence: []
-    asked: list[dict] = field(default_factory=list)
+    asked: list[dict[str, Any]] = field(default_factory=list)
     released: Event = field(default_factory=Event)
 
     async def chat(self, request: Request) -> Response:
@@ -103,7 +105,7 @@ def model() -> Iterator[FakeModel]:
 def _by_hand(url: str) -> Complete:
     """The protocol in a few lines, so that the tests run without the extra as well."""
 
-    def complete(messages: Sequence) -> str:
+    def complete(messages: Sequence[Message]) -> str:
         try:
             reply = httpx2.post(
                 f"{url}/chat/completions",
