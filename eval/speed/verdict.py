@@ -73,12 +73,14 @@ def _fastest(rows: Sequence[Row], where: str) -> Iterator[str]:
         and "processor second" not in row.name
     ]
     longest = max((int(row.setting.get("tokens", 0)) for row in rates), default=0)
+    threads = max((int(row.setting.get("threads", 0)) for row in rates), default=0)
     full = [
         row
         for row in rates
         if row.setting.get("precision") == "fp32"
         and row.setting.get("tokens") == longest
         and row.setting.get("batch") in _SAME_ROUNDS
+        and int(row.setting.get("threads", 0)) == threads
     ]
     if len(full) > 1:
         best = max(full, key=lambda row: row.median or 0.0)
