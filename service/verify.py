@@ -239,6 +239,9 @@ def _untitled(text: str, quotes: Sequence[Quoted]) -> str:
     blanked = {quote.fields.get("instance", "") for quote in quotes} - {""}
     if ", as of " in text:
         blanked |= {each.title for quote in quotes for each in quote.document.sources}
+        for quote in quotes:
+            note = quote.fields.get("note", "")
+            text = text.replace(f", {note}", ", " + " " * len(note)) if note else text
     for name in blanked:
         before, after = ("(", ",") if " " in name else ("", "")
         if f"{before}{name}{after}" in text:
