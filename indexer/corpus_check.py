@@ -8,6 +8,7 @@ from pathlib import Path
 
 from indexer.checking.articles import check_article
 from indexer.checking.consistency import check_consistency
+from indexer.checking.documents import check_documents
 from indexer.checking.finding import Finding, Severity, unreadable
 from indexer.checking.links import check_links, nominal_memory_gb
 from indexer.checking.offers import check_offers
@@ -22,10 +23,13 @@ _TABLE_FOLDERS = ("offers", "benchmarks", "models")
 _Checker = Callable[[str, str], Iterator[Finding]]
 
 
-def check_corpus(root: Path, *, today: date | None = None) -> tuple[Finding, ...]:
+def check_corpus(
+    root: Path, *, today: date | None = None, documents: Path | None = None
+) -> tuple[Finding, ...]:
     """All faults of the corpus under `root`, sorted by path, line, problem and value.
 
-    Paths are relative to `root`. Without `today` no date counts as future.
+    Paths are relative to `root`. Without `today` no date counts as future. `documents` is the folder of documents that
+    users add: files there that cannot be used, and facts that contradict the corpus, are warnings.
     """
     files = _Files(root)
     findings: list[Finding] = []
@@ -51,6 +55,8 @@ def check_corpus(root: Path, *, today: date | None = None) -> tuple[Finding, ...
             findings += checker(path, text)
     tables = [p for folder in _TABLE_FOLDERS for p in files.paths(folder, ".csv")]
     findings += check_sources(files.text(SOURCES), tables, today=today)
+    if documents is not None and documents.is_dir():
+        findings += check_documents(root, documents)
     findings += [*_same_slugs(files.paths("guidance", ".md")), *files.unreadable]
     return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.problem, f.value)))
 

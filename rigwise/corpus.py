@@ -28,6 +28,14 @@ def check(
             help="A corpus; the one of the settings if left out.", file_okay=False, exists=True
         ),
     ] = None,
+    documents: Annotated[
+        Path | None,
+        typer.Option(
+            help="Documents to compare with the corpus; those of the settings if left out.",
+            file_okay=False,
+            exists=True,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check all documents: schema, units, ranges, sources, dates, links. Exit code 1: something is wrong.
@@ -36,8 +44,10 @@ def check(
     """
     from indexer.corpus_check import check_corpus
 
-    root = folder or load_settings().corpus
-    findings = check_corpus(root, today=datetime.now(UTC).date())
+    settings = load_settings()
+    root = folder or settings.corpus
+    documents = documents or (settings.documents if folder is None else None)
+    findings = check_corpus(root, today=datetime.now(UTC).date(), documents=documents)
     if as_json:
         show_json(plain(findings))
     else:

@@ -1,5 +1,6 @@
 import pytest
 
+from indexer.checking.documents import check_documents
 from indexer.extract import extract_devices
 from indexer.joining import conflicts, make_catalog
 from indexer.types import Device, DeviceId, DocumentId, Fact, FactId
@@ -139,3 +140,31 @@ def test_joining_leaves_what_is_stored_untouched():
     once = make_catalog(devices, (), ())
 
     assert make_catalog(once.raw, (), ()) == once
+
+
+def test_the_check_tells_contradictions_and_files_that_cannot_be_used(tmp_path):
+    sheet = """---
+id: x100-sxm
+vendor: Acme
+name: X100 SXM
+kind: gpu
+facts:
+  - {fact: power, value: 700 W, term: TDP, source: s, as_of: 2026-01-01, level: vendor}
+---
+# X100 SXM
+"""
+    for path, content in (
+        ("corpus/hardware/x100.md", sheet.encode()),
+        ("added/x100.pdf", pdf_sheet()),
+        ("added/b.pdf", b"no"),
+    ):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+    found = {
+        (finding.path, finding.value)
+        for finding in check_documents(tmp_path / "corpus", tmp_path / "added")
+    }
+
+    assert found == {("x100.pdf", "450 W"), ("b.pdf", "")}
