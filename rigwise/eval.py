@@ -48,7 +48,7 @@ Queries = Annotated[
 
 @app.callback()
 def _group() -> None:
-    """Keep `quality` a command of its own, although it is the only one."""
+    """Measure quality and speed, and compare reports."""
 
 
 @app.command("quality")

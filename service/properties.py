@@ -122,3 +122,8 @@ def asked_of(text: str) -> Asked:
         precisions=tuple(name for name, pattern in _PRECISIONS_COMPILED if pattern.search(rest)),
         accumulate={"32": "fp32", "16": "fp16"}.get(accumulate, accumulate.lower()),
     )
+
+
+def speaks_of(properties: tuple[str, ...], text: str) -> bool:
+    """Whether a text speaks of any of these properties."""
+    return any(pattern.search(text) for name, pattern in _COMPILED if name in properties)

@@ -12,8 +12,14 @@ from indexer.text import lexical_tokens
 from indexer.types import DeviceId
 from service.lexicon import Lexicon, find_devices
 
+_MEASURED = "benchmarks/measured/"
 _MODEL_SIZE = re.compile(r"(?<![\w.])(?:\d+x)?(\d+(?:\.\d+)?)[\s-]?(?:[bB]\b|billion)")
 _ROWS = ("offers/", "benchmarks/", "models/")
+
+
+def _is_prose(document_id: str) -> bool:
+    """Whether a document is text: tables of offers, results and models are answered from their rows."""
+    return not document_id.startswith(_ROWS) or document_id.startswith(_MEASURED)
 
 
 def model_sizes(text: str) -> frozenset[float]:
@@ -31,7 +37,7 @@ class Views:
         self._devices: dict[int, frozenset[DeviceId]] = {}
         self._sizes: dict[int, frozenset[float]] = {}
         self.is_text: npt.NDArray[np.bool_] = np.array(
-            [not passage.document_id.startswith(_ROWS) for passage in index.passages], dtype=bool
+            [_is_prose(passage.document_id) for passage in index.passages], dtype=bool
         )
 
     def text(self, row: int) -> str:

@@ -13,8 +13,9 @@ from service.compose.evidence import Search, choose_sentences
 from service.compose.facts import corrections, described, looked_up, noted
 from service.compose.rental import rented
 from service.compose.results import ResultRow, published
+from service.properties import speaks_of
 from service.query import Query
-from service.types import Draft, Hit, Statement, Table
+from service.types import Abstention, Draft, Hit, Statement, Table
 from service.views import Views
 
 _RENTED = re.compile(
@@ -60,9 +61,31 @@ def compose(material: Material, *, first: Sequence[Statement] = ()) -> Draft:
     if priced:
         statements.extend(rented(query, catalog, limit=_OFFERS))
     statements.extend(published(query, material.results, catalog))
+    stated = bool(statements)
     statements.extend(noted(query, catalog, limit=_NOTES))
     statements.extend(_sentences(material, beside_advice=bool(first)))
+    asked = query.asked.properties
+    if query.intent == "lookup" and not stated and not _speak_of(asked, statements):
+        return _not_stated(material)
     return Draft(kind="answer", statements=_unique(statements), table=table)
+
+
+def _speak_of(asked: tuple[str, ...], statements: Sequence[Statement]) -> bool:
+    return any(speaks_of(asked, statement.text) for statement in statements)
+
+
+def _not_stated(material: Material) -> Draft:
+    """What was asked of a known device stands nowhere: sentences about something else are no answer."""
+    query, catalog = material.query, material.index.catalog
+    names = " or ".join(catalog.by_id[device].name for device in query.devices[:3])
+    asked = " and ".join(name.replace("_", " ") for name in query.asked.properties)
+    abstention = Abstention(
+        code="no_evidence",
+        why=f"No document here states the {asked} of the {names}.",
+        nearest=tuple(hit.passage.id for hit in material.hits[:3]),
+        ask="Ask for another property, or add a document that states it.",
+    )
+    return Draft(kind="abstain", abstention=abstention)
 
 
 def _is_priced(query: Query) -> bool:

@@ -150,6 +150,8 @@ def facts_for(device: Device, name: str, asked: Asked) -> list[Fact]:
     if name == "memory_usable":
         return [fact for fact in device.facts if fact.name in {"memory_usable", "memory"}]
     found = [fact for fact in device.facts if fact.name == name]
+    if name == "memory" and not found:
+        found = [fact for fact in device.facts if fact.name in {"memory_max", "memory_bandwidth"}]
     if name == "interconnect_bandwidth" and not found:
         found = [fact for fact in device.facts if fact.name == "interconnect"]
     if name == "cores":
