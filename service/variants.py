@@ -85,7 +85,7 @@ def narrow(
     """Keep the variants that agree with what was said; a qualifier that fits none does not count."""
     kept = _by_laptop(devices, said, sheets)
     for word in _FORMS:
-        if any(said_word.startswith(word) for said_word in said.words):
+        if word in said.words:
             named = frozenset(device for device in kept if f"-{word}" in device)
             kept = (
                 named

@@ -22,8 +22,11 @@ _COMPARED = ("memory", "memory_bandwidth", "peak", "power", "interconnect_bandwi
 # Figures that differ in one of these have no ratio: a used price and a new one, a sparse peak and a dense one.
 _SAME_KIND = ("sparsity", "precision", "new", "direction")
 _HALF = ("bf16", "fp16")
+# Figures nearer than this are not worth a ratio.
+_DIFFERENT = 1.05
 # The figures that decide, and what each bounds.
 _DECISIVE = {
+    "memory": "memory, which decides what fits,",
     "memory_bandwidth": "memory bandwidth, which bounds text generation for one user,",
     "peak": "peak arithmetic, which bounds training and long prompts,",
 }
@@ -127,8 +130,9 @@ def _verdict(
         if ratio is None or len(known) < len(devices):
             continue
         best = max(fact.value or 0.0 for _, fact in known)
-        leaders = " and ".join(device.name for device, fact in known if fact.value == best)
-        told.append(f"in {meaning} the {leaders} leads {number(ratio.value)} times")
+        leaders = [f"the {device.name}" for device, fact in known if fact.value == best]
+        verb = "leads" if len(leaders) == 1 else "lead"
+        told.append(f"in {meaning} {' and '.join(leaders)} {verb} {number(ratio.value)} times")
         numbers.append(ratio)
     if not told:
         return None
@@ -144,6 +148,8 @@ def _ratio(name: str, known: Sequence[tuple[Device, Fact]]) -> Number | None:
     if len(values) != 2 or len(units) != 1 or len(kinds) != 1:
         return None
     largest, smallest = max(values), min(values)
+    if largest < _DIFFERENT * smallest:
+        return None
     inputs = tuple(
         Input(
             name=device.id,
