@@ -36,7 +36,7 @@ class Verdict:
 class _Case:
     """A statement with what was read off it. `cited` are its own quotes, `quotes` also those of its inputs.
 
-    `text` has the titles of sources blanked, `plain` the names of devices too: "80 GB" in a name states nothing.
+    `text` has the titles of sources blanked, `plain` the names of devices too: "80 GB" in a name states nothing. `built_of` are the names, systems with their parts.
     """
 
     statement: Statement
@@ -45,6 +45,7 @@ class _Case:
     cited: tuple[Quoted, ...]
     quotes: tuple[Quoted, ...]
     named: tuple[Named, ...]
+    built_of: tuple[Named, ...]
     stated: tuple[Quantity, ...]
     notes: str
 
@@ -118,6 +119,9 @@ class Checker:
             cited=tuple(cited),
             quotes=(*cited, *inputs),
             named=named,
+            built_of=tuple(
+                replace(name, devices=self._names.parts(name.devices)) for name in named
+            ),
             stated=tuple(quantities(plain)),
             notes=_notes(statement.numbers),
         )
@@ -182,7 +186,7 @@ def _denied(case: _Case) -> bool:
 def _entities(case: _Case) -> Iterator[tuple[Reason, str]]:
     """Each named device is one of the quotes, and each quoted spec sheet is one that is named."""
     held = frozenset(device for quote in case.quotes for device in quote.devices)
-    for name in case.named if case.quotes else ():
+    for name in case.built_of if case.quotes else ():
         if not name.devices & held:
             yield "entity", f"{case.text[name.start : name.end]} stands in no quote"
         form = _FORM.match(case.text, name.end)
@@ -192,35 +196,41 @@ def _entities(case: _Case) -> Iterator[tuple[Reason, str]]:
     for quote in case.facts:
         if quote.own not in told and (case.named or not case.computes):
             yield "entity", f"it quotes {quote.document.title}, which it does not name"
-    for fault in figures.misattributed(case.stated, case.facts, case.named):
+    for fault in figures.misattributed(case.stated, case.facts, case.built_of):
         yield "entity", fault
 
 
 def _phrased(case: _Case) -> Iterator[tuple[Reason, str]]:
     """A fact in words: subject, figure, what the figure demands, and whether it is denied."""
     text, shown = case.text, 0
-    for position, quote in enumerate(case.facts):
-        value = figures.unsaid(text, quote, case.stated)
+    told = (*case.stated, *quantities(text))  # "12 GB" in a device's name says its memory as well
+    for quote in case.facts:
+        value = figures.unsaid(text, quote, told)
         if value:
             yield "support", f"it does not say {value}, which it quotes"
             continue
         shown += 1
-        whole = len(case.facts) == 1 or quote.fields.get("fact") == "price"
-        part = text if whole else _window(case, position)
-        for told in qualifiers.missing(part, quote):
-            yield "qualifier", told
+        faults = [list(qualifiers.missing(part, quote)) for part in _windows(case, quote)]
+        for fault in min(faults, key=len):
+            yield "qualifier", fault
     if shown and support.wrongly_denied(text, case.facts):
         yield "negation", "it denies what its quote affirms, or affirms what it denies"
 
 
-def _window(case: _Case, position: int) -> str:
-    """The part of a statement that speaks of one of several quoted facts: its head, and from the fact's figure to the next."""
+def _windows(case: _Case, quote: Quoted) -> list[str]:
+    """The parts that may speak of one of several quoted facts: its head, and from an equal figure to the next one."""
     text = case.text
-    starts = [each.start for each in case.stated if each.dimension != "ratio"]
-    if len(starts) != len(case.facts):
-        return text
-    last = starts[position + 1] if position + 1 < len(starts) else len(text)
-    return f"{text[: starts[0]]} {text[starts[position] : last]}"
+    wanted = [fact for fact in case.facts if figures.unsaid(text, fact, ())]
+    found = [
+        each
+        for each in case.stated
+        if any(not figures.unsaid(text, fact, [each]) for fact in wanted)
+    ]
+    places = [n for n, each in enumerate(found) if not figures.unsaid(text, quote, [each])]
+    if len(case.facts) == 1 or quote.fields.get("fact") == "price" or not places:
+        return [text]
+    ends = [*(each.start for each in found[1:]), len(text)]
+    return [f"{text[: found[0].start]} {text[found[n].start : ends[n]]}" for n in places]
 
 
 def _is_ours(quotes: Sequence[Quoted]) -> bool:

@@ -31,7 +31,7 @@ _LABELS = _labels(
     (r"\bdense\b(?! matrices)", r"\bdense\b"),
     (
         r"\bsparse\b|\bsparsity\b(?! not stated)",
-        r"sparsity: sparse|\bsparse\b|2:4|structured sparsity",
+        r"sparsity: sparse|sparsity_multiplier|\bsparse\b|2:4|structured sparsity",
     ),
     *((rf"\b{name}\b", rf"\b{name}\b") for name in _PRECISIONS),
     (r"\bSXM\d?\b", r"\bSXM"),

@@ -17,6 +17,7 @@ _RELATED = 0.4
 # Facts that a device's usable memory is computed from.
 _CAPACITY = frozenset({"memory", "memory_usable", "memory_max", "note"})
 _VERDICT = re.compile(r"(?:yes|no),\s+", re.IGNORECASE)
+_UNREAD = " (unconfirmed: no source was read)."
 _NOTES = re.compile(r"\[\^[\w-]+\]")
 _PLAIN_WORDS = frozenset(
     lexical_tokens(
@@ -43,6 +44,8 @@ def repeats(text: str, quote: Quoted) -> bool:
     if quote.fields.get("fact") not in {"note", "software"}:
         return False
     value = _plain(quote.fields.get("value", ""))
+    if quote.fields.get("level") == "unconfirmed":
+        text = text.removesuffix(_UNREAD)
     return _plain(text) == value or _plain(text.removeprefix(f"{quote.document.title}: ")) == value
 
 
@@ -120,7 +123,7 @@ def _without_other_kinds(text: str, quotes: Sequence[Quoted]) -> str:
 def _denies(quote: Quoted) -> bool:
     fields = quote.fields
     value = fields.get("value", "")
-    if fields.get("fact") in {"note", "software"}:
+    if fields.get("fact") in {"note", "software", "interconnect"} and not value.startswith("none"):
         return bool(negations(value))
     none = value.casefold().startswith(("none", "no ")) or value in {"no", "0 instances"}
     return fields.get("supported") == "no" or none

@@ -14,7 +14,8 @@ _SMALL = re.compile(r"\d{1,3}(?:-bits?)?")
 _EXPONENT = re.compile(r"\d+(?:\.\d+)?e\+?\d+")
 _STRIP = ".,:;-/"
 _FIXED = re.compile(
-    r"^Option \d+: |\b2:4 sparsity|\b\d+ variants\b|\b\d+ x(?= )|\bhas no \w+(?=:)", re.MULTILINE
+    r"^Option \d+: |needed is (?:at most |at least )?\d+, it has \d+|\b2:4 sparsity|\b\d+ variants\b|\b\d+ x(?= )|\bhas no \w+(?=:)",
+    re.MULTILINE,
 )
 _MONTHS = (
     "january february march april may june july august september october november december".split()
@@ -40,6 +41,7 @@ def strangers(
         [*(quote.text for quote in quotes), *(quote.document.title for quote in quotes), notes]
     )
     held = _ROUND.sub("", held).casefold()
+    held = f"{held}\n{held.replace('_', ' ')}"
     words = set(re.split(r"[\s,;()\"'\[\]]+", held))
     plain = _FIXED.sub(lambda match: " " * len(match.group()), text)
     for match in _WORD.finditer(plain):
