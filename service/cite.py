@@ -28,13 +28,23 @@ def cite(
         ):
             raise UncitedClaim(statement.text)
         own = []
-        for quote in dict.fromkeys(statement.quotes):
+        for quote in dict.fromkeys(statement.quotes or _inputs(statement)):
             if quote not in numbers:
                 numbers[quote] = len(numbers) + 1
                 citations.append(_citation(quote, numbers[quote], index))
             own.append(numbers[quote])
         marks.append(tuple(own))
     return tuple(citations), tuple(marks)
+
+
+def _inputs(statement: Statement) -> tuple[Quote, ...]:
+    """What a computed statement without quotes of its own stands on: the quotes of its numbers' inputs."""
+    return tuple(
+        entry.quote
+        for number in statement.numbers
+        for entry in (number.computation.inputs if number.computation else ())
+        if entry.quote is not None
+    )
 
 
 def _citation(quote: Quote, n: int, index: OpenIndex) -> Citation:
