@@ -10,7 +10,7 @@ from typing import Final
 
 from indexer.labels import meaning_of
 from indexer.names import maker_of, name_key, slug
-from indexer.parsing.grid import without_marks
+from indexer.parsing.footnotes import without_marks
 from indexer.spectable import SpecCell, read_cells
 from indexer.stated import Around, Stated, memory_type_of, statements, tensor_precisions
 from indexer.types import Device, DeviceId, Document, Fact, FactId

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from indexer.fact_kinds import FACT_KINDS, Quantity, convert
-from indexer.parsing.grid import marks_in
+from indexer.parsing.footnotes import marks_in
 
 _UNITS: Final = (
     (r"(?:tera\s?flop/?s|tera\s?flops?|t\s?flop/s|tflops?|tf/s)", "TFLOPS"),

@@ -9,7 +9,8 @@ from typing import Final
 
 from indexer.labels import Meaning, meaning_of
 from indexer.names import product_of
-from indexer.parsing.grid import note_of, split_corner, split_unit, with_unit, without_marks
+from indexer.parsing.footnotes import note_of, without_marks
+from indexer.parsing.units import split_corner, split_unit, with_unit
 from indexer.types import Block, Document
 
 _LONGEST_SPAN: Final = 420

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from indexer.labels import Meaning, engine_of, names_tensor, sparsity_of
-from indexer.parsing.grid import marks_in, without_marks
+from indexer.parsing.footnotes import marks_in, without_marks
 from indexer.quantities import Written, plausible, quantities_in, spelled
 from indexer.spectable import SpecCell, meaning_of_cell
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from indexer.errors import CorpusError
 from indexer.parsing import SourceFile
 from indexer.parsing.archive import check_archive
-from indexer.parsing.grid import make_grid, note_of, with_notes
+from indexer.parsing.footnotes import note_of
+from indexer.parsing.grid import make_grid, with_notes
 from indexer.parsing.writer import Writer
 from indexer.types import Document
 

@@ -8,49 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-# A unit in brackets at the end of a header or label, and the same behind a comma.
-_UNIT: Final = re.compile(
-    r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,18})[)\]]\s*(?P<mark>[*†‡]*|\[\w{1,2}\])$"
-)
+from indexer.parsing.footnotes import Note, clean_cell, marks_in
+from indexer.parsing.units import NUMBER, split_corner, split_unit, with_unit
+
 _NO_FIGURE: Final = re.compile(r"notes?$|ref|source|year|date", re.IGNORECASE)
-_CORNER: Final = re.compile(r"^(.*\S)\s*[\\\\/|]\s*(\S{1,12})$")
-_UNIT_WORD: Final = re.compile(
-    r"(?:[KMGTPE]i?)?(?:B|b|bit|bits|bytes?|Hz|W|FLOPS?|OPS?|FLOP/s|OP/s|USD|EUR|\$|%|mm|mm\^?2|mm²|nm|V|A|s|ms|min|h|hours?|"
-    r"years?|cores?|threads?|lanes?|U|kg|g|in|°C|C|IOPS|T/s|tokens/s|[kKMGT]?[bB]ps)"
-    r"(?:/(?:s|sec|second|h|hour|chip|GPU|s/chip|sec/chip|pin))?|millions?|billions?|count",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(
-    r"[-+~≈≤≥<>]?\s*\$?\d[\d.,\s]*(?:e[-+]?\d+)?(?:\s*[-–/x]\s*\d[\d.,]*)*[*†‡]*", re.IGNORECASE
-)
-_MARK: Final = re.compile(
-    r"(?<=[^\s*†‡])\s?([*†‡]{1,3}|\[[0-9a-z]{1,2}\])(?=$|[\s,;:)])|([¹²³⁰-⁹]+)$"
-)
-_NOTE: Final = re.compile(
-    r"^\s*(?:([*†‡]{1,3})|\[([0-9a-z]{1,2}|[*†‡]{1,3})\]|([¹²³⁰-⁹])|\((\d{1,2})\)|(\d{1,2})[.)](?=\s))\s*(\S.*)$",
-    re.DOTALL,
-)
-_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-# Base units that tables of numbers use, and what readers call them.
-_SCALED: Final = {
-    "bytes": "B", "byte": "B", "b": "B", "byte/s": "B/s", "bytes/s": "B/s", "flop/s": "FLOPS", "flops": "FLOPS",
-    "op/s": "OPS", "ops": "OPS", "bit/s": "bit/s",
-}  # fmt: skip
-_PREFIXES: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"))
 # The longest footnote that a row repeats: its own, one of its column's name, and one in the lead; then the lead itself.
 _LONGEST_LINE: Final = 360
 _ROW_NOTE: Final = 160
 _HEAD_NOTE: Final = 60
 _LEAD_NOTE: Final = 100
 _LEAD: Final = 420
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A footnote: its mark without brackets, and its words."""
-
-    mark: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +37,6 @@ class Grid:
     rows: tuple[Row, ...]
     caption: str = ""
     notes: tuple[Note, ...] = ()
-
-
-def clean_cell(text: str) -> str:
-    """Cell text on one line."""
-    return " ".join(text.split())
 
 
 def make_grid(
@@ -106,7 +68,7 @@ def guess_header(rows: Sequence[Sequence[str]]) -> int:
     first = rows[0]
     if not first[0] and sum(map(bool, first)) >= max(1, len(first) - 1):
         return 1
-    if len(first) > 2 and all(first) and not any(_NUMBER.match(cell) for cell in first):
+    if len(first) > 2 and all(first) and not any(NUMBER.match(cell) for cell in first):
         return 1
     if len(first) == 2 and all(first) and _is_titles(first):
         return 1
@@ -124,7 +86,7 @@ def _over_numbers(rows: Sequence[Sequence[str]]) -> bool:
     columns = list(zip_longest(*rows, fillvalue=""))[1:]
     return any(
         not any(map(str.isdigit, column[0]))
-        and all(_NUMBER.fullmatch(cell) for cell in column[1:] if cell)
+        and all(NUMBER.fullmatch(cell) for cell in column[1:] if cell)
         for column in columns
         if any(column[1:])
     )
@@ -153,62 +115,12 @@ def _is_section(row: Sequence[str]) -> bool:
     return 0 < len(row[0]) <= 80 and (spans or not any(row[1:])) and not row[0][0].isdigit()
 
 
-def note_of(line: str) -> Note | None:
-    """The footnote that a line opens with a mark, or None."""
-    match = _NOTE.match(line)
-    if match is None:
-        return None
-    mark = next(group for group in match.groups()[:-1] if group)
-    return Note(mark=mark.translate(_SUPERSCRIPTS), text=clean_cell(match[6]))
-
-
-def marks_in(text: str) -> tuple[str, ...]:
-    """The footnote marks in a cell or label, without brackets."""
-    return tuple((m[1] or m[2]).strip("[]").translate(_SUPERSCRIPTS) for m in _MARK.finditer(text))
-
-
-def without_marks(text: str) -> str:
-    """A cell or label without its footnote marks."""
-    return clean_cell(_MARK.sub("", text))
-
-
 def with_notes(grid: Grid, notes: Sequence[Note]) -> Grid:
     """The grid with those of the notes whose marks stand in it."""
     used = {mark for row in grid.rows for cell in row.cells for mark in marks_in(cell)}
     used |= {mark for cell in grid.header for mark in marks_in(cell)} | set(marks_in(grid.caption))
     kept = {note.mark: note for note in (*grid.notes, *notes) if note.mark in used}
     return replace(grid, notes=tuple(kept.values()))
-
-
-def split_unit(name: str) -> tuple[str, str]:
-    """A column name or label and the unit that stands in brackets behind it ("Memory (GiB)"), or an empty unit."""
-    match = _UNIT.match(name)
-    if match is None or not _UNIT_WORD.fullmatch(match["unit"].strip()):
-        return name, ""
-    return clean_cell(f"{match['name']}{match['mark']}"), match["unit"].strip()
-
-
-def split_corner(name: str) -> tuple[str, str]:
-    r"""The name in a table's corner and the unit of all columns behind it: "Accelerator \ TFLOPS"."""
-    match = _CORNER.match(name)
-    return (match[1], match[2]) if match and _UNIT_WORD.fullmatch(match[2]) else (name, "")
-
-
-def with_unit(value: str, unit: str) -> str:
-    """A bare number with its unit; large numbers of base units are scaled, the original in brackets."""
-    if not unit or not _NUMBER.fullmatch(value):
-        return value
-    base = _SCALED.get(unit.casefold())
-    if base is None:
-        return f"${value}" if unit == "$" else f"{value} {unit}"
-    try:
-        number = float(value.replace(",", ""))
-    except ValueError:
-        return f"{value} {unit}"
-    for factor, prefix in _PREFIXES:
-        if number >= factor:
-            return f"{number / factor:.6g} {prefix}{base} ({value} {unit})"
-    return f"{value} {unit}"
 
 
 def row_line(grid: Grid, row: Row, subject_of_all: str = "") -> str:

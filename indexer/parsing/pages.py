@@ -7,17 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from indexer.parsing.footnotes import Note, marks_in, note_of
 from indexer.parsing.geometry import PageLayout
-from indexer.parsing.grid import (
-    Grid,
-    Note,
-    Row,
-    guess_header,
-    make_grid,
-    marks_in,
-    note_of,
-    with_notes,
-)
+from indexer.parsing.grid import Grid, Row, guess_header, make_grid, with_notes
 from indexer.parsing.pdftable import FoundTable
 from indexer.parsing.reading import Item, Paragraph, edge_lines, is_heading, read_items
 from indexer.parsing.writer import Writer

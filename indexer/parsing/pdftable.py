@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from indexer.parsing.footnotes import note_of
 from indexer.parsing.geometry import (
     Box,
     PageLayout,
@@ -20,7 +21,6 @@ from indexer.parsing.geometry import (
     segments_of,
     text_of,
 )
-from indexer.parsing.grid import note_of
 from indexer.parsing.pdfcells import cells_of
 from indexer.parsing.pdfrules import merged
 

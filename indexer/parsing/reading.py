@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from indexer.parsing.footnotes import note_of
 from indexer.parsing.geometry import (
     Box,
     PageLayout,
@@ -16,7 +17,6 @@ from indexer.parsing.geometry import (
     lines_of,
     segments_of,
 )
-from indexer.parsing.grid import note_of
 from indexer.parsing.pdfcells import join_lines
 from indexer.parsing.pdftable import FoundTable, find_tables
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from indexer.errors import CorpusError
 from indexer.parsing import SourceFile
 from indexer.parsing.encodings import decode_any
-from indexer.parsing.grid import Note, make_grid, note_of, with_notes
+from indexer.parsing.footnotes import Note, note_of
+from indexer.parsing.grid import make_grid, with_notes
 from indexer.parsing.webtable import read_table, text_of
 from indexer.parsing.writer import Writer
 from indexer.types import Document
