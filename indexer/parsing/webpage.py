@@ -40,6 +40,8 @@ _MAIN: Final = (
     "//article", "//body",
 )  # fmt: skip
 _CHARSET: Final = re.compile(rb"charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+# Characters that no markup may hold.
+_NO_XML: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOTE_LINES: Final = 12
 # So many links without other text are a menu.
 _MENU: Final = 3
@@ -57,7 +59,7 @@ def parse(source: SourceFile) -> Document:
     text = decode_any(
         source.path, source.content, declared=declared[1].decode("ascii") if declared else ""
     )
-    text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text)
+    text = _NO_XML.sub("", re.sub(r"^\s*<\?xml[^>]*\?>", "", text))
     parser = html.HTMLParser(
         huge_tree=False, no_network=True, remove_comments=True, remove_pis=True
     )

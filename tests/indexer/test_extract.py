@@ -13,6 +13,12 @@ def told(device):
     }
 
 
+def stated(device, name):
+    found = device.find(name)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize(
     "sheet", [("x100.pdf", pdf_sheet()), ("x100.docx", docx_sheet())], ids=["pdf", "docx"]
 )
@@ -38,7 +44,7 @@ def test_rows_of_devices_take_their_units_from_the_header():
 
 def test_a_fact_names_the_span_that_states_it_and_how_sure_it_is():
     document = parsed("x100.pdf", pdf_sheet())
-    fact = extract_devices(document)[0].find("memory")
+    fact = stated(extract_devices(document)[0], "memory")
 
     assert (
         document.text[fact.start : fact.end]
@@ -77,10 +83,10 @@ def test_instances_and_sales_are_no_devices():
 
 
 def known(device_id, name, *facts, family=""):
-    words = dict.fromkeys(("variant", "segment", "form_factor", "architecture", "released"), "")
     return Device(
-        id=DeviceId(device_id), vendor="Acme", name=name, family=family, aliases=(), kind="gpu", scope="device", status="current",
-        acquire=("buy",), document_id=DocumentId(f"hardware/{device_id}"), facts=facts, **words,
+        id=DeviceId(device_id), vendor="Acme", name=name, family=family, aliases=(), variant="", kind="gpu", segment="",
+        form_factor="", architecture="", scope="device", released="", status="current", acquire=("buy",),
+        document_id=DocumentId(f"hardware/{device_id}"), facts=facts,
     )  # fmt: skip
 
 
@@ -98,8 +104,8 @@ def test_an_exact_name_joins_and_agreeing_facts_gain_a_second_place():
     catalog = make_catalog([sheet, *extract_devices(parsed("x100.pdf", pdf_sheet()))], (), ())
 
     joined = catalog.by_id[sheet.id]
-    assert [place.document_id for place in joined.find("memory_bandwidth").also] == ["x100.pdf"]
-    assert joined.find("memory").text == "64 GB"
+    assert [place.document_id for place in stated(joined, "memory_bandwidth").also] == ["x100.pdf"]
+    assert stated(joined, "memory").text == "64 GB"
     assert not list(conflicts(catalog))
 
 
@@ -131,7 +137,7 @@ def test_a_name_for_several_variants_joins_only_by_their_memory():
     )
 
     assert catalog.by_id[small.id].find("power") is None
-    assert catalog.by_id[large.id].find("power").text == "450 W"
+    assert stated(catalog.by_id[large.id], "power").text == "450 W"
 
 
 def test_joining_leaves_what_is_stored_untouched():

@@ -63,10 +63,8 @@ def test_the_data_sheet_yields_both_variants_with_their_sparsity():
     }
 
     assert set(devices) == {"NVIDIA H100 SXM", "NVIDIA H100 NVL"}
-    assert devices["NVIDIA H100 NVL"].find("peak", precision="fp8", sparsity="sparse").value == 3341
-    assert (
-        devices["NVIDIA H100 NVL"]
-        .find("peak", precision="fp64", engine="tensor")
-        .qualifier("sparsity")
-        == "dense"
-    )
+    fp8 = devices["NVIDIA H100 NVL"].find("peak", precision="fp8", sparsity="sparse")
+    fp64 = devices["NVIDIA H100 NVL"].find("peak", precision="fp64", engine="tensor")
+    assert fp8 is not None
+    assert fp64 is not None
+    assert (fp8.value, fp64.qualifier("sparsity")) == (3341, "dense")

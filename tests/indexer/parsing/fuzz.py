@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from time import monotonic
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -36,7 +37,7 @@ _LIMITS = Limits(memory_bytes=2 * 2**30, cpu_s=20, wall_s=40)
 
 
 @st.composite
-def broken(draw: Callable, base: bytes) -> bytes:
+def broken(draw: Callable[..., Any], base: bytes) -> bytes:
     """The base with bytes flipped, parts cut out, repeated or replaced, or with tokens of its format sown in."""
     data = bytearray(base)
     for _ in range(draw(st.integers(1, 6))):
