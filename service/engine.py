@@ -84,7 +84,7 @@ class Engine:
         yield Analysis(
             question=question.text,
             rewritten=rewritten,
-            intent=query.intent,
+            intent=_intent(query, draft),
             devices=query.devices,
         )
         vector, hits = self._retrieved(query, snapshot, timings)
@@ -153,7 +153,7 @@ class Engine:
             id=question.id or _answer_id(query, snapshot),
             question=question.text,
             kind=draft.kind,
-            intent=query.intent,
+            intent=_intent(query, draft),
             text="\n\n".join(lines) or _told(draft.abstention),
             statements=draft.statements,
             citations=citations,
@@ -193,6 +193,14 @@ def _verified(draft: Draft, hits: Sequence[Hit], snapshot: Snapshot) -> Draft:
         return draft if draft.kind != "answer" else _unsupported(draft, hits)
     checked = vet(draft, snapshot.checker)
     return checked if checked.statements or draft.kind != "answer" else _unsupported(checked, hits)
+
+
+def _intent(query: Query, draft: Draft) -> Intent:
+    """The question's intent; an unknown part was looked up, and what lies outside the field has none of the others."""
+    code = draft.abstention.code if draft.abstention else ""
+    if code == "out_of_scope":
+        return "out_of_scope"
+    return "lookup" if code == "unknown_entity" else query.intent
 
 
 def _unsupported(draft: Draft, hits: Sequence[Hit]) -> Draft:

@@ -24,6 +24,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "peak",
         r"\bp?e?t?e?r?a?flops?\b|\btflops?\b|\bteraflops?\b|\bpflops\b|\btops\b|throughput|\bpeaks?\b|"
+        r"\b(?:dense|sparse|tensor)\b[^?.]{0,20}\b(?:bf16|fp16|fp8|fp4|int8|int4|tf32|fp32|fp64)\b|"
         r"(?:bf16|bfloat16|fp16|fp8|fp4|int8|int4|tf32|fp32|fp64)[^?.]{0,20}\b(?:rate|speed|performance|figure|number)\b|"
         r"compute (?:power|performance|rate)|matrix (?:rate|performance)|tensor(?:[- ]core)? (?:performance|throughput|peak|rate)",
     ),

@@ -25,7 +25,10 @@ _RECOMMEND = re.compile(
     r"\b(?:recommend|suggest)\w*\b|what should (?:i|we) (?:buy|get|rent|use)|what (?:do|shall) (?:i|we) (?:buy|get|rent)|"
     r"\bcandidates\b|\bbudget\b|\bi (?:want|need) to (?:buy|rent)\b|do i have to buy|must i buy|\bdoable\b|what now\b|"
     r"how many cards|welche grafikkarte|gpu server or cpu server|buy or (?:use|rent)|"
-    r"\b(?:which|what) [^?.]{0,40}\b(?:gpus?|cards?|machine|hardware|instance|device|mac|laptop|cpu|box)\b|"
+    r"\b(?:which|what)(?: [\w-]+){0,4} (?:gpu|card|machine|hardware|instance|device|mac|laptop|box|board|accelerator)\b"
+    r"(?! (?:memory|is|are|did|does|has|have|was|were)\b)|\bbuy (?:a |an )?[^?.]{0,40}\bor rent\b|what is there\?|"
+    r"\bcheapest\b[^?.]{0,30}\b(?:instance|gpu|machine|per hour)\b(?![^?.]{0,20}\?$)|"
+    r"\b(?:must|have to|need to|want to) (?:serve|host|train|run|fine-?tune)\b[^?]{0,120}\bwhat\b|"
     r"\b(?:best|cheapest|fastest)\b[^?.]{0,40}\b(?:gpus?|cards?|way|option|machine|instance|cloud|device|setup|hardware)\b[^?.]{0,40}\b(?:for|to|under)\b|"
     r"\bto spend\b|\bwhat do (?:i|we) (?:need|buy|rent|use)\b|do (?:i|we) need something else|edge device for|"
     r"\bwe (?:need|want) to (?:serve|host|train|run|fine-?tune)\b",
@@ -40,6 +43,22 @@ _SIZE = re.compile(
     r"\b(?:can|could) (?:i|we|it|my|a|an)\b[^?.]{0,60}\b(?:q?lora|fine-?tune|train|run|serve|host|load|fit|use)\b|"
     r"\bmemory (?:for|of|to)\b|largest (?:llm|model)|gi?b for\b|\btokens (?:a|per) second\b|^[\w.\s-]*\b(?:int8|int4|4[- ]bit|8[- ]bit|bf16|fp16) memory\b",
     re.IGNORECASE,
+)
+# A model, a table or a run together with one of these asks for arithmetic.
+_AMOUNT = re.compile(
+    r"\b(?:how (?:much|many|big|large|long)|gi?b\b|memory|vram|weights|states|cache|fits?\b|holds?\b|enough|days|hours|file|takes?)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b\d[\d,.]*\s?(?:million|billion|m|bn)? rows\b|how many (?:kwh|hours|days)|what is the bill|\bkv cache\b|zero[- ]?(?:stage )?[123]\b",
+    re.IGNORECASE,
+)
+_WILL_IT = re.compile(
+    r"\b(?:will|does|do|can|could)\b[^?.]{0,60}\b(?:fit|hold|suffice|be enough)\b|\bis (?:a|one|my)\b[^?.]{0,40}\benough\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    r"side by side|\blist\b|\beach\b|\bboth\b|as good as|as fast as|than the", re.IGNORECASE
 )
 _MODEL_SIZE = re.compile(
     r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\b\d{1,4}x\d+b\b", re.IGNORECASE
@@ -94,16 +113,27 @@ def parse_question(
 
 
 def _intent(text: str, mentions: tuple[Mention, ...], asked: Asked) -> Intent:
-    distinct = {mention.devices for mention in mentions}
-    if _SIZE.search(text) and (_MODEL_SIZE.search(text) or not mentions):
-        return "size"
-    if _RECOMMEND.search(text) and len(distinct) < 2:
+    groups = len({mention.devices for mention in mentions})
+    if _recommends(text, groups):
         return "recommend"
-    if _SIZE.search(text) and not asked.properties:
+    if _sizes(text, asked, named=bool(mentions)):
         return "size"
-    if len(distinct) > 1 and _COMPARE.search(text):
+    if groups > 1 and (_COMPARE.search(text) or _LISTED.search(text)):
         return "compare"
     return "lookup" if mentions and asked.properties else "guidance"
+
+
+def _recommends(text: str, groups: int) -> bool:
+    return groups < 2 and _RECOMMEND.search(text) is not None and not _WILL_IT.search(text)
+
+
+def _sizes(text: str, asked: Asked, *, named: bool) -> bool:
+    """Whether memory, time or money of a run is asked for: of a model of a size, a table, or without a device."""
+    if _MODEL_SIZE.search(text) and (_SIZE.search(text) or _AMOUNT.search(text)):
+        return True
+    if _COUNTED.search(text):
+        return True
+    return _SIZE.search(text) is not None and (not named or not asked.properties)
 
 
 class Speller:
