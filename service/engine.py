@@ -20,7 +20,17 @@ from service.refuse import Refusal, refuse
 from service.retrieve import retrieve
 from service.several import joined, questions_in
 from service.snapshot import Snapshot, SnapshotHolder
-from service.types import Abstention, Analysis, Answer, Draft, Found, Hit, Question, Step
+from service.types import (
+    Abstention,
+    Analysis,
+    Answer,
+    Draft,
+    Found,
+    Hit,
+    Intent,
+    Question,
+    Step,
+)
 from service.vet import vet
 
 _CANDIDATES = 12
@@ -84,7 +94,7 @@ class Engine:
         yield Analysis(
             question=question.text,
             rewritten=rewritten,
-            intent=_intent(query, draft),
+            intent=query.intent,
             devices=query.devices,
         )
         vector, hits = self._retrieved(query, snapshot, timings)
