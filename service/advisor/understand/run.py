@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from service.advisor.types import Plan, Stated
+from service.advisor.understand.when import time_fields
 from service.advisor.understand.words import (
     amount_of,
     amount_pattern,
-    assumed,
     compiled,
     cue,
     denied,
@@ -16,11 +16,12 @@ from service.advisor.understand.words import (
 )
 
 _N = amount_pattern()
-_BATCH = rf"(?P<kind>micro[- ]?|global |effective |total )?(?:batch(?:es|size)?|batch[- ]size|批量)(?: size)?(?:\s*(?:of|=|:|is|per gpu))?\s*{_N}(?!\s*(?:tokens|gb))"
+_BATCH = rf"(?P<kind>micro[- ]?|global |effective |total )?(?:batch(?:es|größe|e?size)?|batch[- _]size|\bbs\b|tamaño de lote|lotes? de|taille de (?:lot|batch)|批量(?:大小)?|批次(?:大小)?)(?: size)?(?:\s*(?:of|=|:|is|per gpu))?\s*{_N}(?!\s*(?:tokens|gb))"
 _SEQUENCE = (
     rf"{_N}[- ]?(?:tokens?|tok)\b(?!\s*(?:/|per|a)\s*s)",
-    rf"{_N}(?:[\s-]+(?:fp16|bf16|fp8|int8|token|long))?[\s-]*(?:context\b|ctx\b|kontext|contexte|contexto|上下文)",
-    rf"(?:context|ctx|sequences?|seq(?:uence)?[_ -]?len(?:gth)?|block[- ]size|max(?:imum)?[_ -]?(?:seq|length)\w*|sequence lengths?|上下文|kontext|length)"
+    rf"{_N}(?:[\s-]+(?:fp16|bf16|fp8|int8|token|long))?[\s-]*(?:context\b|ctx\b|kontext|contexte|contexto|上下文|seq(?:uence)?\b(?!\s*(?:at|in)\b)|seq[\s_-]?len\w*|length\b|序列)",
+    rf"(?:context|ctx|sequences?|seq(?:uence)?[_ -]?len(?:gth)?s?|\bseqs?\b|block[- ]size|max(?:imum)?[_ -]?(?:seq|len)\w*(?:[_ -]len\w*)?|cutoff[_ -]len|sequence lengths?|"
+    r"上下文(?:长度)?|序列长度|sequenzlänge|kontext(?:länge)?|longueur(?: de (?:la )?séquence| de contexte)?|longitud(?: de (?:la )?secuencia| de contexto)?|length)"
     rf"(?:\s*(?:window|length|size))?\s*(?:of|=|:|is|up to)?\s*{_N}(?!\s*(?:gb|users|gpus))",
     rf"{_N}\s*(?:个)?(?:词元|词)",
     rf"(?:\bat|@)\s*{amount_pattern()}(?<=k)\b",
@@ -42,17 +43,6 @@ _CONCURRENCY = (
 _CHECKPOINTING = r"(?:activation|gradient|grad)[\s-]*(?:check-?pointing|recomput\w+)|check-?pointing|recomputation|梯度检查点"
 _SWITCHED_OFF = r"check-?pointing\s+(?:is\s+)?(?:switched\s+|turned\s+)?(?:off|disabled|=\s*false)|keine? check-?pointing"
 _RATE = rf"{_N}\s*(?P<what>images?|img|samples?|rows|records|tokens?|tok|frames|bilder|imágenes|imagens|pictures|photos|examples)\s*(?:/|per|a|each|pro|por)\s*(?:s\b|sec\b|second|sekunde|segundo|seconde)"
-_DURATIONS = (
-    ("hour", 1.0),
-    ("hr", 1.0),
-    ("day", 24.0),
-    ("week", 168.0),
-    ("month", 730.0),
-    ("minute", 1 / 60),
-    ("stunde", 1.0),
-    ("tag", 24.0),
-)
-_DURATION = r"(?P<unit>hours?|hrs?|days?|weeks?|months?|minutes?|stunden?|tagen?)\b"
 
 
 def run_fields(text: str, *, trains: bool) -> dict[str, Any]:
@@ -70,7 +60,7 @@ def run_fields(text: str, *, trains: bool) -> dict[str, Any]:
             text,
         ),
         **_throughput(text),
-        **_time(text),
+        **time_fields(text),
     }
     if not trains:
         fields["concurrency"] = _concurrency(text)
@@ -205,39 +195,3 @@ def _throughput(text: str) -> dict[str, Any]:
         return {}
     name = "tokens_per_second" if found["what"].lower().startswith("tok") else "samples_per_second"
     return {name: stated(amount_of(found), found)}
-
-
-def _time(text: str) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    deadline = cue(
-        rf"(?:within|in under|in less than|deadline (?:of|is|in)|finish(?:ed)? in|done in|no more than|at most|innerhalb von)\s+{_N}\s*{_DURATION}",
-        text,
-    )
-    if deadline is not None:
-        fields["deadline_hours"] = stated(amount_of(deadline) * _hours(deadline["unit"]), deadline)
-    elif tonight := cue(
-        r"\b(?:finished |done |ready )?(?:tonight|overnight|by tomorrow(?: morning)?|heute nacht)\b",
-        text,
-    ):
-        fields["deadline_hours"] = assumed(12.0, tonight.group())
-    monthly = cue(rf"{_N}\s*(?:hours|hrs|h)\s*(?:/|per|a|each)\s*month", text)
-    daily = cue(rf"{_N}\s*(?:hours|hrs|h)\s*(?:/|per|a|each|every)\s*day", text)
-    if monthly is not None:
-        fields["hours_per_month"] = stated(amount_of(monthly), monthly)
-    elif daily is not None:
-        fields["hours_per_month"] = stated(amount_of(daily) * 30, daily)
-    else:
-        lasting = cue(
-            rf"(?:for|busy for|takes?|runs?(?: for)?|lasts?|about)\s+(?:about\s+|around\s+)?{_N}\s*(?P<unit>hours?|hrs|h\b|days?|stunden)",
-            text,
-        )
-        if lasting is not None and not cue(r"how (?:long|many)", text):
-            fields["hours"] = stated(amount_of(lasting) * _hours(lasting["unit"]), lasting)
-    epochs = cue(rf"{_N}\s*(?:epochs?|epochen|épocas|époques|轮)", text)
-    if epochs is not None:
-        fields["epochs"] = stated(amount_of(epochs), epochs)
-    return fields
-
-
-def _hours(unit: str) -> float:
-    return next((size for name, size in _DURATIONS if unit.lower().startswith(name)), 1.0)

@@ -57,9 +57,10 @@ _DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 _SPELT = "|".join(sorted((re.escape(word) for word in _WORDS), key=len, reverse=True))
 _SCALE = "|".join(pattern for pattern, _ in _SCALES)
 _NOT_HERE = re.compile(
-    r"(?:\b(?:not|no|non|never|without|instead of|rather than|nor|avoid|except|excluding|don'?t|do not|"
-    r"isn'?t|can'?t|cannot|nothing|nicht|kein\w*|ohne|sin|sans|pas)\b|不|没有|无)"
-    r"(?:[\s-]+(?:just|only|any|a|an|the|to|want|use|be|in|go|really|into|activation|gradient|full|die|la|le|en))*[\s-]*$",
+    r"(?:\b(?:not|no|non|never|without|instead of|rather than|other than|anything but|besides|apart from|aside from|except(?: for)?|"
+    r"alternatives? (?:to|for)|nor|avoid|excluding|don'?t|do not|isn'?t|can'?t|cannot|nothing|nicht|kein\w*|ohne|außer|statt|anstatt|sin|"
+    r"salvo|excepto|que no sean?|aparte de|sans|pas|sauf|hormis|autres? qu[e'’]|à part)\b|不|没有|无|除了)"
+    r"(?:[\s-]+(?:just|only|any|a|an|the|to|want|use|be|in|go|really|into|from|by|made|activation|gradient|full|die|von|la|le|de|du|en|une?|una))*[\s-]*$",
     re.IGNORECASE,
 )
 
