@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from dataclasses import replace
 from functools import cache
 from statistics import median
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     Picture = NDArray[np.uint8]
 
 _LEAST_SCORE: Final = 0.6
+# Words of this trade whose letters look alike.
+_CONFUSED: Final = {"PCle": "PCIe", "Al": "AI"}
 _DARK: Final = 150
 _SHORTEST_RULE: Final = 0.12
 
@@ -29,12 +30,13 @@ def read_picture(path: str, picture: Picture, *, number: int, scale: float) -> P
     Raises:
         CorpusError: the package that reads pictures is not installed.
     """
-    result = _reader(path)(picture)
-    words = []
+    result = _reader(path)(picture, return_word_box=True)
+    words: list[Word] = []
     if result.boxes is not None:
-        for corners, text, score in zip(result.boxes, result.txts, result.scores, strict=True):
-            if float(score) >= _LEAST_SCORE and text.strip():
-                words += _split(corners / scale, text)
+        for corners, text, pieces in zip(
+            result.boxes, result.txts, result.word_results, strict=True
+        ):
+            words += _words(corners / scale, text, pieces, scale)
     words = _leveled(words)
     height, width = picture.shape[:2]
     gray = picture.mean(axis=2) if picture.ndim == 3 else picture
@@ -64,25 +66,33 @@ def _reader(path: str) -> Any:
         raise CorpusError(path, 1, reason) from error
 
 
-def _split(corners: Any, text: str) -> list[Word]:
-    """The words of a recognized line, each with its share of the line's width; its font size is told by its height."""
+def _words(corners: Any, text: str, pieces: Any, scale: float) -> list[Word]:
+    """The words of a recognized line; its font size is told by its height. Upright text along an axis is left out."""
     left, top = (float(value) for value in corners.min(axis=0))
     right, bottom = (float(value) for value in corners.max(axis=0))
     if bottom - top > 1.5 * (right - left) and len(text) > 2:
         return []
-    each = (right - left) / max(1, len(text))
-    size = 0.75 * (bottom - top)
-    return [
-        Word(
-            text=m.group(),
-            left=left + each * m.start(),
-            right=left + each * m.end(),
-            top=top,
-            bottom=bottom,
-            size=round(size),
-        )
-        for m in re.finditer(r"\S+", text)
-    ]
+    size = float(round(0.75 * (bottom - top)))
+    words: list[Word] = []
+    at = 0
+    for shown, score, box in pieces:
+        found = text.find(shown, at)
+        glued = bool(words) and found == at
+        at = found + len(shown) if found >= 0 else at
+        if float(score) >= _LEAST_SCORE and shown.strip():
+            places = [float(point[0]) / scale for point in box]
+            words.append(
+                Word(
+                    text=_CONFUSED.get(shown, shown),
+                    left=min(places),
+                    right=max(places),
+                    top=top,
+                    bottom=bottom,
+                    size=size,
+                    glued=glued,
+                )
+            )
+    return words
 
 
 def _leveled(words: list[Word]) -> list[Word]:

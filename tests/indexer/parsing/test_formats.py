@@ -172,3 +172,12 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked():
 
 def test_the_same_bytes_give_the_same_document():
     assert parsed("x100.pdf", pdf_sheet()) == parsed("x100.pdf", pdf_sheet())
+
+
+def test_characters_that_no_markup_may_hold_are_left_out():
+    assert (
+        "two forms"
+        in parsed(
+            "x.html", PAGE.replace("two", "\uffff\x01two").replace("<b>", "").replace("</b>", "")
+        ).text
+    )
