@@ -9,7 +9,7 @@ from service.advisor.formula import computed
 from service.advisor.parts import given
 from service.advisor.precision import FORMATS, format_named
 from service.advisor.say import Line
-from service.advisor.understand.devices import capacities
+from service.advisor.understand.capacity import capacities
 from service.advisor.understand.precision import numbers_of
 from service.advisor.understand.words import cue
 from service.lexicon import Mention

@@ -11,7 +11,7 @@ from service.advisor.needs import Needs, how_spread, verdict_of
 from service.advisor.parts import given
 from service.advisor.say import Line
 from service.advisor.types import Workload
-from service.advisor.understand.devices import Capacity
+from service.advisor.understand.capacity import Capacity
 from service.types import Computation, Quote, Statement
 
 _COUNTS = (2, 4, 8, 16, 32)
@@ -51,7 +51,8 @@ def targets_of(
         machine = machines.get(name)
         if machine is None or machine.platform == "cpu":
             continue
-        count = owned.count(name) if name in owned else stated
+        counted = named.count(name)
+        count = owned.count(name) if name in owned else counted if counted > 1 else stated
         family = machine.device.family or machine.name
         key = (family, round(machine.memory.gib, 1))
         found.setdefault(key, _device(machine, count, owned=name in owned))

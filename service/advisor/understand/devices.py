@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from indexer.types import Device, DeviceId
@@ -12,6 +11,7 @@ from service.advisor.types import Stated
 from service.advisor.understand.words import (
     amount_of,
     amount_pattern,
+    assumed,
     compiled,
     cue,
     cues,
@@ -21,7 +21,7 @@ from service.advisor.understand.words import (
 from service.lexicon import Mention
 
 _N = amount_pattern()
-_OWN = re.compile(
+OWN = re.compile(
     r"(?:\b(?:i|we|he|she)\s+(?:already\s+)?(?:have|own|got|possess|use)\b|\b(?:i|we)'ve (?:got)?|\bi hav\b|\bmy\b|\bour\b|\ball (?:i|we) have\b|\bgave me\b|\bexisting\b|\bich habe\b|\bwir haben\b|"
     r"\bmeine?n?r?\b|\btengo\b|\btenemos\b|\bmi\b|\bj'ai\b|\bnous avons\b|\bmon\b|我有|我的|我们有|turned out to be|in my\b|on my\b|with my\b|a box with\b)[^.?!;]{0,70}$",
     re.IGNORECASE,
@@ -39,8 +39,8 @@ _ONE = (
     r"\beine (?:einzelne |einzige )?(?:\w+)?karte\b|\buna sola (?:tarjeta|gpu)\b|\bune seule (?:carte|gpu)\b|一张(?:卡|显卡)|单卡|\bis a single\b|\bone physical card\b"
 )
 _SOME = rf"{_N}(?![\s-]*(?:more|[gmt]i?b\b|gigs?\b|g\b|k\b|w\b|watts?|px|bits?|v\b|pcie))[\s-]*(?:x\s*)?(?:[a-z]+[\s-]+){{0,2}}?(?:gpus|cards|accelerators|devices|chips|karten|tarjetas|cartes|张)\b"
-_CAPACITY = rf"(?:{_N})\s?-?(?P<unit>gb|gib|gigs?|g)\b[\s-]*(?:of\s+)?(?:\w+\s+){{0,2}}?(?P<thing>v-?ram|vrm|gpus?|cards?|accelerators?|video memory|graphics memory|karten?|tarjetas?|cartes?|显卡|显存|graphics)"
-_CAPACITY_AFTER = rf"(?P<thing>gpus?|cards?|accelerators?|karten?|tarjetas?|cartes?|显卡)\s+(?:\w+\s+){{0,3}}?(?:with|mit|con|avec|has|of|that has)\s+(?:\w+\s+)?{_N}\s?-?(?P<unit>gb|gib)\b"
+# Of a number of devices up to here each is named on its own where a question compares "two of these" with "one of those".
+_APART = 16
 _MAKERS = {
     "NVIDIA": r"\bnvidia\b|\bgeforce\b|\bcuda\b",
     "AMD": r"\bamd\b|\bradeon\b|\brocm\b|\binstinct\b",
@@ -51,29 +51,16 @@ _MAKERS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capacity:
-    """A bare memory size that the asker speaks of as a card: "a 24 GB card". `count` cards of it."""
-
-    value: float
-    unit: str
-    words: str
-    count: int = 1
-    owned: bool = False
-
-
 def device_fields(
     text: str, mentions: Sequence[Mention], devices: Mapping[DeviceId, Device]
 ) -> dict[str, Any]:
     """The fields of a workload that name devices, their number and their makers."""
     owned: list[DeviceId] = []
     excluded: list[DeviceId] = []
-    named: list[DeviceId] = []
     words: dict[str, list[str]] = {"owned": [], "excluded": [], "named": []}
-    counts = []
+    counts: dict[Mention, int] = {}
     for mention in mentions:
         count = _count_before(text, mention)
-        counts.extend([count] if count else [])
         if _PAST.search(text[: mention.start]):
             continue
         if _is_excluded(text, mention):
@@ -83,37 +70,49 @@ def device_fields(
             owned.extend([_modest(mention, devices)] * (count or 1))
             words["owned"].append(mention.words)
         else:
-            named.extend(mention.devices)
+            counts[mention] = count
             words["named"].append(mention.words)
+    named = _named(text, counts, devices)
     fields: dict[str, Any] = {
         "devices_owned": _told(owned, words["owned"]),
-        "devices_wanted": _told(list(dict.fromkeys(named)), words["named"]),
+        "devices_wanted": _told(named, words["named"]),
         "devices_excluded": _told(list(dict.fromkeys(excluded)), words["excluded"]),
         **_makers(text),
-        **_counts(text, counts),
+        **_counts(text, list(counts.values()), several=len(named) > len(set(named))),
     }
+    if len(owned) == 1 and "device_count_max" not in fields and "device_count" not in fields:
+        fields["device_count_max"] = assumed(1, "the device that is there")
     return fields
 
 
-def capacities(text: str) -> tuple[Capacity, ...]:
-    """Bare sizes of cards, in the order of the text."""
-    found = []
-    for pattern in (_CAPACITY, _CAPACITY_AFTER):
-        for each in compiled(pattern).finditer(text):
-            unit = "GiB" if each["unit"].lower() == "gib" else "GB"
-            before = text[: each.start()]
-            count = compiled(rf"{_N}\s*$").search(before)
-            found.append(
-                Capacity(
-                    value=amount_of(each),
-                    unit=unit,
-                    words=" ".join(each.group().split()),
-                    count=max(1, int(amount_of(count))) if count and amount_of(count) <= 64 else 1,
-                    owned=_OWN.search(before) is not None,
-                )
+def _named(
+    text: str, counts: Mapping[Mention, int], devices: Mapping[DeviceId, Device]
+) -> list[DeviceId]:
+    """The devices that are named; each as often as it is counted, where the counts of several differ.
+
+    "2x 4090 or 3090" counts both, since the second stands right behind the first; a computer of its own is counted alone.
+    """
+    told: list[tuple[Mention, int]] = []
+    for mention, count in counts.items():
+        before = told[-1] if told else None
+        carried = (
+            before is not None
+            and not count
+            and compiled(r"\s*(?:,|/|or|and|oder|und|o|y|ou|et|或|和)\s*").fullmatch(
+                text[before[0].end : mention.start]
             )
-    unique = {(each.value, each.unit): each for each in reversed(found)}
-    return tuple(reversed(unique.values()))
+            and all(devices[name].kind == "gpu" for name in mention.devices)
+        )
+        told.append((mention, before[1] if carried and before is not None else count))
+    numbers = {max(1, count) for _, count in told}
+    apart = len(numbers) > 1 and max(numbers) <= _APART
+    found = [
+        name
+        for mention, count in told
+        for name in mention.devices
+        for _ in range(max(1, count) if apart else 1)
+    ]
+    return found if apart else list(dict.fromkeys(found))
 
 
 def _told(ids: list[DeviceId], words: list[str]) -> Stated[tuple[DeviceId, ...]] | None:
@@ -126,7 +125,7 @@ def _is_excluded(text: str, mention: Mention) -> bool:
 
 def _is_owned(text: str, mention: Mention) -> bool:
     before = text[: mention.start]
-    return _OWN.search(before) is not None and _WISH.search(before) is None
+    return OWN.search(before) is not None and _WISH.search(before) is None
 
 
 def _modest(mention: Mention, devices: Mapping[DeviceId, Device]) -> DeviceId:
@@ -194,12 +193,14 @@ def _is_wish(name: str, text: str) -> bool:
     )
 
 
-def _counts(text: str, named: list[int]) -> dict[str, Any]:
+def _counts(text: str, named: list[int], *, several: bool) -> dict[str, Any]:
     one = cue(_ONE, text)
     some = next((each for each in cues(_SOME, text) if amount_of(each) > 1), None)
+    if several:
+        return {}
     if named and max(named) > 1:
         return {"device_count": stated(max(named), str(max(named)))}
-    if named and one is None:
+    if any(named) and one is None and some is None:
         return {"device_count_max": stated(1, "one")}
     if some is not None and one is None:
         count = int(amount_of(some))

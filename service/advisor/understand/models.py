@@ -38,7 +38,15 @@ _USUAL = {
     ("yolo",): "yolov8m",
     ("yolov", "8"): "yolov8m",
     ("yolov", "5"): "yolov5m",
+    ("yolov", "7"): "yolov8m",
+    ("yolov", "9"): "yolov8m",
+    ("yolov", "10"): "yolov8m",
     ("yolov", "11"): "yolov8m",
+    ("yolov", "12"): "yolov8m",
+    ("yolo", "11"): "yolov8m",
+    ("yolo", "8"): "yolov8m",
+    ("yolo", "v", "8"): "yolov8m",
+    ("yolo", "v", "5"): "yolov5m",
     ("resnet",): "resnet50",
     ("bert",): "bert-base-uncased",
     ("vit",): "vit-base-patch16-224",
@@ -222,7 +230,7 @@ def _mended(part: Part, following: list[Part], lexicon: ModelNames) -> Part:
         or not part.text.isalpha()
     ):
         return part
-    if part.text in lexicon.families:
+    if part.text in lexicon.families or (part.text,) in lexicon.usual:
         return part
     near = process.extractOne(part.text, lexicon.families, scorer=OSA.distance, score_cutoff=1)
     return replace(part, text=near[0]) if near is not None else part

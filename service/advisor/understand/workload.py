@@ -10,8 +10,9 @@ from indexer.types import Device, DeviceId
 from service.advisor.precision import format_named
 from service.advisor.run import TRAINING
 from service.advisor.types import Family, From, ModelShape, Stated, Task, Workload
+from service.advisor.understand.capacity import Capacity, capacities
 from service.advisor.understand.data import data_fields, stated_memory
-from service.advisor.understand.devices import Capacity, capacities, device_fields
+from service.advisor.understand.devices import device_fields
 from service.advisor.understand.models import ModelNames, Named, Sized, find_models, find_sizes
 from service.advisor.understand.money import money_fields, spot_field
 from service.advisor.understand.place import place_fields
@@ -103,7 +104,7 @@ def understand(
     if not _has_subject(workload):
         return _missing(text, workload)
     others = _others(workload, named, sizes, numbers, text)
-    return Understood(workload=workload, others=others, capacities=capacities(text))
+    return Understood(workload=workload, others=others, capacities=capacities(text, mentions))
 
 
 def _first_model(named: list[Named], text: str, names: ModelNames) -> Named | None:
