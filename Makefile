@@ -68,7 +68,7 @@ $(VENV)/.runtime: pyproject.toml requirements.lock | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.develop: pyproject.toml requirements.lock | $(VENV)/bin/python
-	$(PIP) -e '.[dev,eval,torch]' '$(TORCH)'
+	$(PIP) -e '.[dev,eval,llm,ocr,torch]' '$(TORCH)'
 	@touch $(VENV)/.runtime $@
 
 $(INDEX): $(INDEXED) | $(VENV)/.runtime

@@ -19,6 +19,7 @@ _OPTIONS = (
     f"--upgrade-package={TORCH}",
     "--extra=dev",
     "--extra=eval",
+    "--extra=llm",
     "--extra=ocr",
     "--extra=torch",
     "--strip-extras",
