@@ -92,9 +92,10 @@ class _Chooser:
 def settle(workload: Workload, shape: ModelShape) -> Run:
     """Close every choice that the memory of a language model depends on.
 
-    Defaults are those of the libraries in use: PEFT (rank 8 on query and value projections,
-    checkpointing switched on by its preparation for 4-bit training), Transformers (checkpointing
-    off, SDPA attention), and mixed precision with AdamW as in ZeRO, arXiv 1910.02054, section 3.1.
+    Defaults are those of the libraries in use: PEFT (rank 8 on query and value projections, and
+    checkpointing, which its preparation for 4-bit training switches on and which guides to LoRA
+    switch on as well), Transformers (checkpointing off where all weights are trained, SDPA
+    attention), and mixed precision with AdamW as in ZeRO, arXiv 1910.02054, section 3.1.
     """
     pick, task = _Chooser(), workload.task.value
     trains, sequences = task in TRAINING, workload.concurrency or workload.batch
@@ -128,8 +129,8 @@ def _rank(pick: _Chooser, workload: Workload) -> int:
 
 
 def _checkpointing(pick: _Chooser, workload: Workload) -> bool:
-    on = workload.task.value == "qlora"
-    why = "PEFT switches it on for 4-bit training" if on else "off unless it is switched on"
+    on = workload.task.value in ADAPTERS
+    why = "the usual way to train adapters" if on else "off unless it is switched on"
     return pick.take("checkpointing", workload.checkpointing, on, why)
 
 

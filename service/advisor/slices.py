@@ -8,6 +8,8 @@ from service.advisor.formula import computation
 from service.advisor.parts import given
 from service.advisor.say import Line
 from service.advisor.types import Fit, Need, Option, Plan, Recommendation, Stated, Workload
+from service.advisor.understand.devices import device_fields
+from service.advisor.understand.place import place_fields
 from service.advisor.understand.words import amount_of, amount_pattern, cue, stated
 from service.types import Statement
 
@@ -34,7 +36,10 @@ def sliced(text: str, shelf: Shelf) -> tuple[tuple[Statement, ...], Recommendati
     able = bare or able
     statements = [_can(able, wanted), *_cannot(shelf)]
     workload = Workload(
-        task=Stated(value="inference", origin="assumed"), concurrency=stated(wanted, people)
+        task=Stated(value="inference", origin="assumed"),
+        concurrency=stated(wanted, people),
+        **place_fields(text, regions=frozenset()),
+        **device_fields(text, (), {}),
     )
     need = Need(
         total_gib=None,

@@ -11,7 +11,6 @@ from service.advisor.types import Stated
 from service.advisor.understand.words import (
     amount_of,
     amount_pattern,
-    assumed,
     compiled,
     cue,
     cues,
@@ -73,16 +72,13 @@ def device_fields(
             counts[mention] = count
             words["named"].append(mention.words)
     named = _named(text, counts, devices)
-    fields: dict[str, Any] = {
+    return {
         "devices_owned": _told(owned, words["owned"]),
         "devices_wanted": _told(named, words["named"]),
         "devices_excluded": _told(list(dict.fromkeys(excluded)), words["excluded"]),
         **_makers(text),
         **_counts(text, list(counts.values()), several=len(named) > len(set(named))),
     }
-    if len(owned) == 1 and "device_count_max" not in fields and "device_count" not in fields:
-        fields["device_count_max"] = assumed(1, "the device that is there")
-    return fields
 
 
 def _named(

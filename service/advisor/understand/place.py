@@ -19,7 +19,7 @@ from service.advisor.understand.words import (
 
 _N = amount_pattern()
 _LEAVE = (
-    r"(?:(?:may|must|can|should|do(?:es)?|will|allowed to)\s?(?:not|n'?t)|cannot|never|not allowed to)\s+(?:ever\s+)?(?:leave|be uploaded|go (?:to|into) the cloud|be sent)|"
+    r"(?:(?:may|must|can|should|do(?:es)?|will|allowed to)\s?(?:not|n?['’]?t)|cannot|never|not allowed to)\s+(?:ever\s+)?(?:leave|be uploaded|go (?:to|into) the cloud|be sent)|"
     r"\b(?:stays?|remains?|kept|keep|must be|must stay)\s+(?:\w+\s+)?(?:in|on|at|inside|within)\s+(?:our|the|my|a|your)?\s*(?:\w+\s+)?(?:data[- ]?cent(?:er|re)|premises|building|hospital|"
     r"house|home|desk|office|site|network|company|country|rack|server room)|\bon[- ]prem-?only\b|air-?gapped|air gap|"
     r"nothing (?:goes )?(?:in|into|to) the cloud|(?:no|not(?: in)?|without(?: the)?|never(?: in)?) (?:the )?(?:public )?cloud|cloud sells|"
@@ -28,7 +28,7 @@ _LEAVE = (
 )
 _REGULATED = r"\bhipaa\b|\bgdpr\b|\bdsgvo\b|\bphi\b|patient\w*|medical records|clinical notes|confidential|personal data|regulated data|classified"
 _CLOUD = (
-    r"\bcloud\b|\brent(?:ing|al|ed)?\b|\bon[- ]demand\b|\bspot\b|\baws\b|\bazure\b|\bgcp\b|google cloud|\brunpod\b|\blambda (?:labs|cloud)\b|\bnebius\b|\bverda\b|\bec2\b|"
+    r"\bcloud\b|\brent(?:ing|al|ed)?\b|\bon[- ]demand\b|\bspot\b|\baws\b|\bazure\b|\bgcp\b|google cloud|\brunpod\b|\blambda (?:labs|cloud)\b|\bnebius\b|\bverda\b|\bec2\b|\bvast\.ai\b|\bcoreweave\b|\bpaperspace\b|\bsagemaker\b|\bvertex ai\b|\bcolab\b|\bscaleway\b|\bovh(?:cloud)?\b|\boracle cloud\b|"
     r"\binstances?\b(?! segment)|\bmieten\b|\balquilar\b|\blouer\b|云上|租|\bnuage\b|\bnube\b"
 )
 _BUY = r"(?<!must i )(?<!have to )(?<!need to )(?<!must we )(?<!wants to )(?<!should i )(?<!some say )(?<!without )\bbuy(?:ing)?\b|\bpurchas\w+|\bkaufen\b|\bcomprar\b|\bacheter\b|购买|\bbuild (?:a|one|my|our)\b"
@@ -82,7 +82,7 @@ _BREAKER_SHARE = 0.8
 def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
     """The fields of a workload that say where it may run."""
     private, regulated = compiled(_LEAVE).search(text), cue(_REGULATED, text)
-    residency = _residency(text)
+    residency, providers = _residency(text), _providers(text)
     if private is not None and compiled(_COUNTRY).match(text[private.end() :]):
         private = None
     fields: dict[str, Any] = {
@@ -90,7 +90,7 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
         "privacy": stated("the data must stay on the asker's premises", private)
         if private
         else None,
-        "providers": _providers(text),
+        "providers": providers,
         "region": _region(text, regions),
         "residency": residency,
         "form": _form(text),
@@ -104,6 +104,8 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
         )
         else None,
     }
+    if providers is not None and fields["placement"] is None and not _names_home(text):
+        fields["placement"] = stated("cloud", providers.words)
     if private is None and regulated is not None:
         fields["privacy"] = stated("regulated data: a cloud needs a contract for it", regulated)
     return fields
@@ -123,7 +125,7 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
         shared = onprem is not None or cue(_ORGANIZATION, text) is not None
         return stated("onprem" if shared else "local", private)
     open_choice = cue(r"\bor\b|\boder\b|\bou\b|还是", rest) is not None
-    if cloud is not None and open_choice and (buy is not None or local is not None):
+    if cloud is not None and open_choice and (buy or local or onprem):
         return None
     free = _is_free(rest)
     rows: tuple[tuple[Placement, re.Match[str] | None], ...] = (
@@ -133,6 +135,11 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
         ("buy", None if free else buy),
     )
     return next((stated(place, found) for place, found in rows if found is not None), None)
+
+
+def _names_home(text: str) -> bool:
+    """Whether own rooms or a purchase are spoken of too, so that the place is open."""
+    return any(cue(pattern, text) is not None for pattern in (_BUY, _LOCAL, _ONPREM))
 
 
 def _is_free(text: str) -> bool:

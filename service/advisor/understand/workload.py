@@ -10,6 +10,7 @@ from indexer.types import Device, DeviceId
 from service.advisor.precision import format_named
 from service.advisor.run import TRAINING
 from service.advisor.types import Family, From, ModelShape, Stated, Task, Workload
+from service.advisor.understand.assume import assume
 from service.advisor.understand.capacity import Capacity, capacities
 from service.advisor.understand.data import data_fields, stated_memory
 from service.advisor.understand.devices import device_fields
@@ -39,6 +40,7 @@ _KINDS = (
 )
 _SMALL = r"\bsmall\b|coursework|\bcourse\b|homework|\btoy\b|hobby|student project"
 _MODEL_WORD = r"\b(?:my|our|the|a|an|this|that|it|mein|unser|das|el|mi|mon|le|我的)\b[^.?!]{0,20}?\b(?:model|network|llm|modell|modelo|modèle|模型)\b|\bit (?:fit|run|work)|will it\b"
+_SEES = r"\bimages?\b|\bvision\b|\bdetect\w*|\bsegment\w*|\bphotos?\b|\bvideos?\b|\bcameras?\b|\bpictures?\b|\bscans\b|\bcnns?\b|\br-cnn\b|\bu-?nets?\b|\bgans?\b|bilder|imágenes|图像|图片"
 _MEMORY_WORD = r"\bv-?ram\b|gpu memory|\bmemory\b|\bfits?\b|\bgpus?\b|\bcards?\b|grafikkarte|显存|显卡|speicher|memoria|mémoire"
 
 
@@ -101,6 +103,7 @@ def understand(
         **_number_fields(numbers, workload.task.value, shape),
         **fields,
     )
+    workload = assume(rest, workload, shape)
     if not _has_subject(workload):
         return _missing(text, workload)
     others = _others(workload, named, sizes, numbers, text)
@@ -211,8 +214,12 @@ def _has_subject(workload: Workload) -> bool:
 
 
 def _missing(text: str, workload: Workload) -> Missing | Understood | None:
-    """A question back where a model is meant and nothing says how large it is; tables go on without."""
-    if workload.task.value in _TABLES:
+    """A question back where a model is meant and nothing says how large it is.
+
+    Tables go on without, and so does a run whose hours are stated: its price needs no model.
+    """
+    timed = workload.hours is not None and workload.devices_wanted is not None
+    if workload.task.value in _TABLES or timed:
         return Understood(workload=workload)
     return _asked_back(text, trains=workload.task.value in TRAINING)
 
@@ -222,6 +229,11 @@ def _asked_back(text: str, *, trains: bool) -> Missing | None:
     if cue(_MODEL_WORD, text) is None or cue(_MEMORY_WORD, text) is None:
         return None
     method = "full fine-tuning, LoRA or QLoRA" if trains else "the precision and the context length"
+    if cue(_SEES, text) is not None:
+        return Missing(
+            why="How much memory is needed depends on the model, the size of an image and the batch; the question names no model.",
+            ask="Which model, and which image size and batch?",
+        )
     return Missing(
         why="How much memory is needed depends on the model, its number of parameters, the precision, "
         "the batch and the method; the question names no model.",
