@@ -11,6 +11,7 @@ from service.advisor.types import ModelShape, Placement, Stated, Workload
 from service.advisor.understand.words import assumed, compiled, cue, stated
 
 _TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
+_TEXT = frozenset({"decoder", "encoder", "encoder_decoder"})
 # Preferences: they tell what is meant, and give way where nothing would fit.
 _PREFERENCES = ("device_count_max", "placement", "precision", "seq_len")
 _LIBRARIES = (
@@ -60,7 +61,7 @@ def limits(workload: Workload) -> Workload:
     return replace(workload, **free) if free else workload
 
 
-def told(workload: Workload, asked: Workload) -> Workload:
+def with_preferences(workload: Workload, asked: Workload) -> Workload:
     """The workload of an answer, with the preferences that were left out for choosing."""
     open_fields = {
         name: getattr(asked, name)
@@ -91,14 +92,15 @@ def _checkpointing(text: str, workload: Workload) -> Stated[bool] | None:
 def _precision(workload: Workload, shape: ModelShape | None) -> Stated[str] | None:
     """The format that the arithmetic takes: bf16 in training, NF4 in QLoRA, else as released."""
     task = workload.task.value
-    if workload.stated_memory_gib is not None or workload.bits_per_weight is not None:
+    sized = workload.stated_memory_gib is not None or workload.bits_per_weight is not None
+    if sized or (shape is not None and shape.family not in _TEXT):
         return None
-    if shape is not None and shape.family not in {"decoder", "encoder", "encoder_decoder"}:
-        return None
-    if task == "qlora":
-        return assumed("nf4_dq", "the format of QLoRA")
     if task in TRAINING:
-        return assumed("bf16", "mixed precision, the usual one")
+        return (
+            assumed("nf4_dq", "the format of QLoRA")
+            if task == "qlora"
+            else assumed("bf16", "mixed precision, the usual one")
+        )
     cache = workload.kv_precision.value if workload.kv_precision is not None else ""
     if cache in {"fp16", "bf16"}:
         return assumed(cache, "as the cache")
