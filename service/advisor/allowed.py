@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.advisor.catalog import Machine, Platform
+from service.advisor.catalog import Machine
+from service.advisor.kinds import Platform
 from service.advisor.precision import format_named
 from service.advisor.run import TRAINING
 from service.advisor.types import Workload

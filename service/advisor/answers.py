@@ -13,6 +13,7 @@ from service.advisor.catalog import Machine, Shelf, build_shelf
 from service.advisor.configured import configured
 from service.advisor.impossible import nearest
 from service.advisor.inverse import largest_model
+from service.advisor.lead import lead
 from service.advisor.models import shapes
 from service.advisor.needs import Needs
 from service.advisor.recommend import recommend, with_shape
@@ -23,6 +24,7 @@ from service.advisor.tables import TABLES
 from service.advisor.telling import OPTIONS, direct, missed, needed, offered, other_cases
 from service.advisor.types import MemoryPart, Recommendation, Workload
 from service.advisor.understand import Missing, Understood, Vocabulary, understand
+from service.advisor.understand.assume import limits, with_preferences
 from service.advisor.understand.models import model_names
 from service.advisor.understand.words import cue, spaced
 from service.advisor.verdicts import judged, targets_of
@@ -32,7 +34,7 @@ from service.types import Abstention, Kind, Statement
 if TYPE_CHECKING:
     from service.query import Query
 
-_CHANGES = 3
+_CHANGES = 4
 _WARNINGS = 2
 _SIZING = (
     r"\bv-?ram\b|\bmemory\b|\bfits?\b|\benough\b|\bneed(?:s|ed)?\b|\bram\b|\brequire\w*|\bhow (?:much|many|big|large|long|fast)\b|\bwhich\b|\bwhat\b[^.?!]*\b(?:gpu|card|hardware|machine)|"
@@ -108,7 +110,7 @@ def workload_in_words(text: str, desk: Desk) -> tuple[Workload | None, str]:
     text = spaced(text)
     found = understand(text, mentions=find_devices(text, desk.lexicon), vocabulary=desk.vocabulary)
     if isinstance(found, Understood):
-        return found.workload, ""
+        return limits(found.workload), ""
     return (
         None,
         found.ask if found is not None else "Which model or table, and what is to be done with it?",
@@ -144,7 +146,7 @@ def _asked_back(missing: Missing) -> Advice:
 def _advice(
     text: str, found: Understood, mentions: Sequence[Mention], desk: Desk, *, intent: str
 ) -> Advice | None:
-    workload, shelf = found.workload, configured(text, mentions, desk.shelf)
+    workload, shelf = limits(found.workload), configured(text, mentions, desk.shelf)
     machines = {str(name): machine for name, machine in shelf.machines.items()}
     targets = (
         targets_of(workload, machines, found.capacities)
@@ -162,7 +164,10 @@ def _advice(
     shows = chooses or intent in OPTIONS
     computed = calculated(case)
     fitting = {each.target.name for each in verdicts if each.verdict != "no"}
-    statements = [*first, *direct(verdicts, computed, result, chooses=chooses)]
+    statements = list(first)
+    leading = list(lead(workload, result, text)) if chooses and not asks_for_cache(text) else []
+    straight = list(direct(verdicts, computed, result, chooses=chooses))
+    statements.extend([*straight, *leading] if verdicts else [*leading, *straight])
     if chooses or verdicts or not computed or cue(_MEMORY, text) is not None:
         statements.extend(
             [
@@ -178,7 +183,9 @@ def _advice(
                 *(result.warnings[:_WARNINGS] if shows else ()),
             ]
         )
-    result = _narrowed(result, text)
+    result = _narrowed(
+        replace(result, workload=with_preferences(result.workload, found.workload)), text
+    )
     statements = [each for each in statements if each.text]
     demands = intent == "recommend" or cue(_DEMAND, text) is not None
     if (
@@ -212,8 +219,13 @@ def _case(
     text: str, workload: Workload, result: Recommendation, mentions: Sequence[Mention], shelf: Shelf
 ) -> Case:
     named: list[Machine] = []
+    offered = [option.device_id for option in result.options]
     for mention in mentions:
         variants = [shelf.machines[name] for name in mention.devices if name in shelf.machines]
+        # Of several variants the one that is offered first.
+        variants.sort(
+            key=lambda each: offered.index(each.id) if each.id in offered else len(offered)
+        )
         if variants and variants[0] not in named:
             named.append(variants[0])
     if not named and result.need.compute_flop is not None:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from indexer.types import Catalog, Device, DeviceId, Fact, Offer
 from service.advisor.formula import computation
+from service.advisor.kinds import (
+    Platform,
+    buy_counts_of,
+    capability_of,
+    formats_of,
+    has_fast_links,
+    platform_of,
+)
 from service.advisor.parts import given
 from service.advisor.types import ModelShape
 from service.types import Computation, Input, Quote
 
-Platform = Literal["cuda", "rocm", "metal", "tpu", "neuron", "gaudi", "intel", "cpu", "other"]
 UNIFIED_SHARE = 0.75
+_OF_SIBLING = "as software reports it for another variant of the family with the same memory"
 _BYTES = {"GB": 1e9, "GiB": 2.0**30, "MiB": 2.0**20, "TB": 1e12}
-_MODULE = re.compile(
-    r"sxm|oam|module|baseboard|superchip|gb200|gb300|sh5|wafer|rack|bow-2000|cloud only",
-    re.IGNORECASE,
-)
-_SERVER_COUNTS = (4, 8)
-_PLATFORMS: dict[str, Platform] = {
-    "NVIDIA": "cuda",
-    "AMD": "rocm",
-    "Apple": "metal",
-    "Google": "tpu",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +104,8 @@ def build_shelf(catalog: Catalog, models: Mapping[str, ModelShape]) -> Shelf:
                 held[device.component_count] = device
     machines = {}
     for device in catalog.devices:
-        machine = _machine(device, offers.get(device.id, {}), systems.get(device.id, {}))
+        memory = memory_of(device, siblings=catalog.devices)
+        machine = _machine(device, memory, offers.get(device.id, {}), systems.get(device.id, {}))
         if machine is not None:
             machines[device.id] = machine
     bare = [
@@ -128,44 +125,31 @@ def build_shelf(catalog: Catalog, models: Mapping[str, ModelShape]) -> Shelf:
 
 
 def _machine(
-    device: Device, offers: dict[int, list[Offer]], systems: dict[int, Device]
+    device: Device,
+    memory: Memory | None,
+    offers: dict[int, list[Offer]],
+    systems: dict[int, Device],
 ) -> Machine | None:
-    memory = memory_of(device)
     if memory is None or (device.kind == "system" and device.component_id is not None):
         return None
     return Machine(
         device=device,
-        platform=_platform(device),
+        platform=platform_of(device),
         memory=memory,
         offers={
             count: tuple(sorted(rows, key=offer_order)) for count, rows in sorted(offers.items())
         },
-        buy_counts=_buy_counts(device, systems),
+        buy_counts=buy_counts_of(device, systems),
         prices=tuple(fact for fact in device.facts if fact.name == "price" and fact.value),
         bandwidth=device.find("memory_bandwidth"),
         power=device.find("power"),
-        fast_links=_has_fast_links(device),
-        formats=_formats(device, "yes")
+        fast_links=has_fast_links(device),
+        formats=formats_of(device, "yes")
         | {fact.qualifier("precision") for fact in device.facts if fact.name == "peak"},
-        no_formats=_formats(device, "no"),
-        capability=_capability(device),
+        no_formats=formats_of(device, "no"),
+        capability=capability_of(device),
         systems=systems,
     )
-
-
-def _formats(device: Device, supported: str) -> frozenset[str]:
-    """The number formats that a sheet says the matrix units do or do not take."""
-    texts = [
-        fact.text
-        for fact in device.facts
-        if fact.name == "precisions" and (fact.qualifier("supported") or "yes") == supported
-    ]
-    return frozenset(name.strip() for text in texts for name in text.split(","))
-
-
-def _capability(device: Device) -> float:
-    fact = device.find("compute_capability")
-    return float(fact.text) if fact is not None and fact.text.replace(".", "").isdigit() else 99.0
 
 
 def offer_order(offer: Offer) -> tuple[float, str, str, str]:
@@ -173,11 +157,11 @@ def offer_order(offer: Offer) -> tuple[float, str, str, str]:
     return (offer.on_demand_usd_per_hour or 0.0, offer.provider, offer.region, offer.instance)
 
 
-def memory_of(device: Device) -> Memory | None:
+def memory_of(device: Device, *, siblings: Sequence[Device] = ()) -> Memory | None:
     """What software can use of a device's memory.
 
-    As software reports it where that is known; of unified memory three quarters, macOS's default; else the printed size
-    with GB read as 10**9 bytes, which is the smaller reading.
+    As software reports it where that is known, of the device or of one of its family with the same memory; of unified
+    memory three quarters, macOS's default; else the printed size with GB read as 10**9 bytes, the smaller reading.
     """
     usable, nominal, most = (
         device.find("memory_usable"),
@@ -201,11 +185,27 @@ def memory_of(device: Device) -> Memory | None:
             share=UNIFIED_SHARE,
             limit=limit,
         )
-    return (
-        _memory(nominal, "as printed, taken as decimal GB", share=1.0)
-        if nominal is not None
-        else None
+    if nominal is None:
+        return None
+    return _of_sibling(device, nominal, siblings) or _memory(
+        nominal, "as printed, taken as decimal GB", share=1.0
     )
+
+
+def _of_sibling(device: Device, nominal: Fact, siblings: Sequence[Device]) -> Memory | None:
+    """What software reports of another variant of the family that has the same memory."""
+    for other in siblings if device.family and device.kind == "gpu" else ():
+        same, usable = other.find("memory"), other.find("memory_usable")
+        if (
+            (other.vendor, other.family) != (device.vendor, device.family)
+            or same is None
+            or usable is None
+            or (same.value, same.unit) != (nominal.value, nominal.unit)
+        ):
+            continue
+        found = _memory(usable, _OF_SIBLING, share=1.0)
+        return replace(found, quotes=(quote_of(nominal),)) if found is not None else None
+    return None
 
 
 def _memory(fact: Fact, how: str, *, share: float, limit: Fact | None = None) -> Memory | None:
@@ -255,42 +255,3 @@ def _configured_gib(price: Fact) -> float:
 
 def _price(device: Device) -> Fact | None:
     return device.find("price")
-
-
-def _platform(device: Device) -> Platform:
-    if device.kind == "cpu":
-        return "cpu"
-    if device.vendor == "AWS" or device.id.startswith("aws-"):
-        return "neuron"
-    if device.vendor == "Intel":
-        return "gaudi" if "gaudi" in device.id else "intel"
-    return _PLATFORMS.get(device.vendor, "other")
-
-
-def _buy_counts(device: Device, systems: dict[int, Device]) -> tuple[int, ...]:
-    """In which numbers a device is sold. Modules come in whole servers, cards one by one, chips with their machine."""
-    if not {"buy", "used"} & set(device.acquire) or device.segment == "cloud":
-        return ()
-    if device.kind == "superchip" and _MODULE.search(device.form_factor):
-        return ()
-    if device.kind in {"soc", "superchip", "system", "cpu"} or device.segment in {
-        "laptop",
-        "embedded",
-    }:
-        return (1,)
-    if _MODULE.search(device.form_factor):
-        return tuple(sorted(systems)) if systems else _SERVER_COUNTS[1:]
-    return (1, 2, 4)
-
-
-def _has_fast_links(device: Device) -> bool:
-    fact = device.find("interconnect_bandwidth")
-    if fact is None or not fact.value:
-        return False
-    link = fact.qualifier("link").casefold()
-    return (
-        "nvlink" in link
-        or "infinity" in link
-        or "ici" in link
-        or (fact.value >= 300 and "pcie" not in link)
-    )

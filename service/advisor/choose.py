@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
 from indexer.types import DeviceId, Offer
 from service.advisor.allowed import Failure, is_device_allowed
-from service.advisor.catalog import Machine, Shelf, price_of
+from service.advisor.catalog import Machine, Shelf, offer_order, price_of
 from service.advisor.constraints import (
     NO_DEAL,
     Candidate,
@@ -18,6 +18,9 @@ from service.advisor.constraints import (
     is_offer_allowed,
     is_place_allowed,
     limits_of,
+    may_be_late,
+    most_devices,
+    rent_in_all,
 )
 from service.advisor.needs import Needs, verdict_of
 from service.advisor.run import TRAINING
@@ -57,7 +60,15 @@ def ways_of(workload: Workload, models: Mapping[str, ModelShape]) -> Ways:
 
 
 def choices(workload: Workload, shelf: Shelf, ways: Ways) -> list[Choice]:
-    """Everything that passes all constraints: for each device and place the smallest number that does."""
+    """Everything that passes all constraints; on demand where machines that may be taken away are priced nowhere."""
+    found = _passing(workload, shelf, ways)
+    if is_spot(workload) and not any(each.candidate.where == "rent" for each in found):
+        return _passing(replace(workload, spot=None), shelf, ways)
+    return found
+
+
+def _passing(workload: Workload, shelf: Shelf, ways: Ways) -> list[Choice]:
+    """For each device and place the smallest number that passes."""
     found: list[Choice] = []
     for name, count in _owned(workload).items():
         if name in shelf.machines:
@@ -85,8 +96,19 @@ def _owned(workload: Workload) -> Counter[DeviceId]:
 
 
 def _first(workload: Workload, tries: Iterator[Candidate], accumulate: int) -> list[Choice]:
-    passing = next((each for each in tries if first_failure(workload, each) is None), None)
+    passed = (each for each in tries if first_failure(workload, each) is None)
+    if workload.deadline_hours is None:
+        passing = next(passed, None)
+    else:
+        passing = min(passed, key=lambda each: _haste(workload, each), default=None)
     return [Choice(candidate=passing, accumulate=accumulate)] if passing is not None else []
+
+
+def _haste(workload: Workload, candidate: Candidate) -> tuple[bool, float, int]:
+    """Under a deadline: what is surely in time, then the cheaper run, then fewer devices."""
+    whole = rent_in_all(workload, candidate) if candidate.where == "rent" else candidate.usd_to_buy
+    late = may_be_late(workload, candidate)
+    return late, inf if whole is None else whole, candidate.count if not late else -candidate.count
 
 
 def _at_home(machine: Machine, owned: int, needs: Needs) -> Iterator[Candidate]:
@@ -97,17 +119,31 @@ def _at_home(machine: Machine, owned: int, needs: Needs) -> Iterator[Candidate]:
 def _rented(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
     if not is_place_allowed(workload, "rent"):
         return
-    exact = workload.device_count.value if workload.device_count is not None else 0
+    exact = most_devices(workload, machine, "rent") if workload.device_count is not None else 0
     for count, offers in sorted(machine.offers.items(), reverse=bool(exact)):
-        nodes = exact // count if exact and exact % count == 0 else 1
+        nodes = exact // count if exact and exact % count == 0 and count >= _SERVER else 1
         if (exact and count * nodes != exact) or not _may_fit(
             workload, machine, count * nodes, needs
         ):
             continue
-        offer = next((each for each in offers if is_offer_allowed(workload, each)), None)
+        offer = next(iter(_by_price(workload, offers)), None)
         if offer is not None:
-            deal = Deal(offer=offer, nodes=nodes)
+            deal = Deal(offer=offer, nodes=nodes, spot=is_spot(workload))
             yield candidate_of(machine, count * nodes, needs, where="rent", deal=deal)
+
+
+def is_spot(workload: Workload) -> bool:
+    """Whether machines that may be taken away are asked for."""
+    return workload.spot is not None and workload.spot.value
+
+
+def _by_price(workload: Workload, offers: Sequence[Offer]) -> list[Offer]:
+    """The offers that may be used, cheapest first: of spot prices where those are asked for."""
+    allowed = [each for each in offers if is_offer_allowed(workload, each)]
+    if not is_spot(workload):
+        return allowed
+    priced = [each for each in allowed if each.spot_usd_per_hour]
+    return sorted(priced, key=lambda each: (each.spot_usd_per_hour or inf, offer_order(each)))
 
 
 def _several_machines(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Candidate]:
@@ -119,10 +155,10 @@ def _several_machines(workload: Workload, machine: Machine, needs: Needs) -> Ite
         or not is_place_allowed(workload, "rent")
     ):
         return
-    offer = next((each for each in machine.offers[count] if is_offer_allowed(workload, each)), None)
+    offer = next(iter(_by_price(workload, machine.offers[count])), None)
     for nodes in _NODES if offer is not None else ():
         if _may_fit(workload, machine, count * nodes, needs):
-            deal = Deal(offer=offer, nodes=nodes)
+            deal = Deal(offer=offer, nodes=nodes, spot=is_spot(workload))
             yield candidate_of(machine, count * nodes, needs, where="rent", deal=deal)
 
 
@@ -134,7 +170,7 @@ def _bought(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Cand
     for count in machine.buy_counts:
         if exact and count != exact:
             continue
-        if _may_fit(workload, machine, count, needs):
+        if _may_fit(workload, machine, count, needs, where="buy"):
             system = machine.systems.get(count)
             each = needs.sizes(count)[0]
             price = (
@@ -145,9 +181,11 @@ def _bought(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Cand
             yield candidate_of(machine, count, needs, where="buy", deal=Deal(price=price))
 
 
-def _may_fit(workload: Workload, machine: Machine, count: int, needs: Needs) -> bool:
-    most = workload.device_count_max or workload.device_count
-    if most is not None and count > most.value:
+def _may_fit(
+    workload: Workload, machine: Machine, count: int, needs: Needs, *, where: str = "rent"
+) -> bool:
+    most = most_devices(workload, machine, where)
+    if most and count > most:
         return False
     return needs.sizes(count)[0] <= machine.memory.gib
 

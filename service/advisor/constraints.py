@@ -9,7 +9,8 @@ from indexer.types import Fact, Offer
 from service.advisor.allowed import Failure
 from service.advisor.catalog import Machine
 from service.advisor.needs import fit_of
-from service.advisor.types import Fit, Need, Workload
+from service.advisor.pace import training_time_of
+from service.advisor.types import Fit, Need, Speed, Workload
 
 REST_WATTS = 300.0
 _MONTH_HOURS = 730.0
@@ -25,6 +26,7 @@ class Deal:
     offer: Offer | None = None
     nodes: int = 1
     price: Fact | None = None
+    spot: bool = False
 
 
 NO_DEAL = Deal()
@@ -64,10 +66,12 @@ class Candidate:
 
     @property
     def usd_per_hour(self) -> float | None:
-        """The whole machine's price an hour, if it is rented."""
-        if self.offer is None or self.offer.on_demand_usd_per_hour is None:
+        """The whole machine's price an hour, if it is rented: of a machine that may be taken away where that is the deal."""
+        if self.offer is None:
             return None
-        return self.offer.on_demand_usd_per_hour * self.nodes
+        offer = self.offer
+        each = offer.spot_usd_per_hour if self.deal.spot else offer.on_demand_usd_per_hour
+        return each * self.nodes if each is not None else None
 
     @property
     def usd_to_buy(self) -> float | None:
@@ -187,6 +191,13 @@ def _money(workload: Workload, candidate: Candidate) -> Failure | None:
                 needed=f"at most {monthly:g} USD a month",
                 has=f"{hourly * hours:.0f} USD a month",
             )
+    whole = rent_in_all(workload, candidate)
+    if whole is not None and workload.budget_usd is not None and whole > workload.budget_usd.value:
+        return Failure(
+            constraint="budget",
+            needed=f"at most {workload.budget_usd.value:.0f} USD",
+            has=f"{whole:.0f} USD for the whole run",
+        )
     if candidate.where == "buy" and workload.budget_usd is not None:
         if price is None:
             return Failure(
@@ -203,6 +214,44 @@ def _money(workload: Workload, candidate: Candidate) -> Failure | None:
     return None
 
 
+def hours_of(workload: Workload, candidate: Candidate) -> Speed | None:
+    """The hours of a training on it, where they can be computed."""
+    if candidate.need.compute_flop is None:
+        return None
+    return training_time_of(workload, candidate.machine, candidate.count, candidate.need)
+
+
+def rent_in_all(workload: Workload, candidate: Candidate) -> float | None:
+    """What the rent of the whole training costs, or None where the hours or the price are not known."""
+    hours, hourly = hours_of(workload, candidate), candidate.usd_per_hour
+    if hourly is None:
+        return None
+    if hours is not None:
+        return hours.value * hourly
+    return workload.hours.value * hourly if workload.hours is not None else None
+
+
+def _time(workload: Workload, candidate: Candidate) -> Failure | None:
+    """A deadline is kept only where the hours are known, and not longer."""
+    if workload.deadline_hours is None or candidate.need.compute_flop is None:
+        return None
+    hours, limit = hours_of(workload, candidate), workload.deadline_hours.value
+    if hours is not None and hours.value <= limit:
+        return None
+    has = f"{hours.value:.0f} hours" if hours is not None else "no known speed"
+    return Failure(constraint="deadline", needed=f"at most {limit:.0f} hours", has=has)
+
+
+def may_be_late(workload: Workload, candidate: Candidate) -> bool:
+    """Whether it is in time only if all goes well."""
+    hours = hours_of(workload, candidate) if workload.deadline_hours is not None else None
+    return (
+        hours is not None
+        and workload.deadline_hours is not None
+        and hours.high > workload.deadline_hours.value
+    )
+
+
 def _watts(workload: Workload, candidate: Candidate) -> Failure | None:
     if workload.watts_max is None or candidate.where == "rent" or candidate.watts is None:
         return None
@@ -215,10 +264,21 @@ def _watts(workload: Workload, candidate: Candidate) -> Failure | None:
 
 
 def _count(workload: Workload, candidate: Candidate) -> Failure | None:
-    most = workload.device_count_max or workload.device_count
-    if most is None or candidate.count <= most.value:
+    most = most_devices(workload, candidate.machine, candidate.where)
+    if not most or candidate.count <= most:
         return None
-    return Failure(constraint="count", needed=f"at most {most.value}", has=str(candidate.count))
+    return Failure(constraint="count", needed=f"at most {most}", has=str(candidate.count))
 
 
-_CHECKS: tuple[Check, ...] = (_memory, _place, _count, _offered, _money, _watts)
+def most_devices(workload: Workload, machine: Machine, where: str) -> int:
+    """How many devices at most, or 0. What is named and rented in larger machines only: as many as the smallest has."""
+    limit = workload.device_count_max or workload.device_count
+    if limit is None:
+        return 0
+    named = workload.devices_wanted is not None and machine.id in workload.devices_wanted.value
+    if where == "rent" and named and machine.offers:
+        return max(limit.value, min(machine.offers))
+    return limit.value
+
+
+_CHECKS: tuple[Check, ...] = (_memory, _place, _count, _offered, _money, _watts, _time)

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from math import ceil
 
 from indexer.types import Fact
-from service.advisor.catalog import UNIFIED_SHARE, Machine, Shelf, quote_of
+from service.advisor.catalog import UNIFIED_SHARE, Machine, quote_of
 from service.advisor.choose import Choice
 from service.advisor.constraints import REST_WATTS, Candidate
 from service.advisor.formula import computation
 from service.advisor.needs import how_spread
 from service.advisor.parts import given
+from service.advisor.renting import rented, title
 from service.advisor.say import Line, exact
 from service.advisor.types import Need, Option, Workload
 from service.types import Statement
-
-PROVIDERS = {
-    "aws": "AWS",
-    "azure": "Azure",
-    "gcp": "Google Cloud",
-    "lambda": "Lambda",
-    "nebius": "Nebius",
-    "runpod": "RunPod",
-    "verda": "Verda",
-}
-_OLD_DAYS = 365
 
 
 def because(workload: Workload, choice: Choice, option: Option) -> tuple[Statement, ...]:
     """What it costs and where, that it fits and by how much, how fast; each with its source or computation."""
     candidate = choice.candidate
-    found = [_offered(candidate, option), _fitting(choice)]
+    found = [_offered(workload, candidate, option), _fitting(choice)]
     if option.speed is not None:
         found.append(_speed(option))
     if workload.watts_max is not None and candidate.watts is not None and candidate.where != "rent":
@@ -40,30 +29,10 @@ def because(workload: Workload, choice: Choice, option: Option) -> tuple[Stateme
     return tuple(found)
 
 
-def title(candidate: Candidate) -> str:
-    """The machine in words: "2 x NVIDIA GeForce RTX 3090"."""
-    return f"{candidate.count} x {candidate.machine.name}"
-
-
-def _offered(candidate: Candidate, option: Option) -> Statement:
-    line, offer = Line(), candidate.offer
-    if offer is not None:
-        price = line.price(offer, candidate.nodes)
-        machines = (
-            f"{candidate.nodes} x {offer.instance}" if candidate.nodes > 1 else offer.instance
-        )
-        text = (
-            f"Rent {title(candidate)}: {PROVIDERS.get(offer.provider, offer.provider)} {machines} at {price} on demand in "
-            f"{offer.region}, price as of {offer.as_of or 'an unknown date'}"
-        )
-        if (
-            option.cost is not None
-            and option.cost.total_usd is not None
-            and option.cost.computation is not None
-            and option.hours
-        ):
-            text += f"; {line.number(option.hours)} cost {line.computed(option.cost.total_usd, 'USD', option.cost.computation)}"
-        return line.say(f"{text}.")
+def _offered(workload: Workload, candidate: Candidate, option: Option) -> Statement:
+    if candidate.offer is not None:
+        return rented(workload, candidate, option)
+    line = Line()
     held = _held(candidate, line)
     if candidate.where == "own":
         each = " each" if candidate.count > 1 else ""
@@ -217,59 +186,6 @@ def _assumed_fields(workload: Workload) -> Iterator[str]:
         from service.advisor.understand.money import RATES, RATES_AS_OF
 
         yield f"1 {workload.currency.value} is taken as {RATES[workload.currency.value]:g} dollars, assumed on {RATES_AS_OF}"
-
-
-def warnings_of(options: tuple[Option, ...], shelf: Shelf, *, today: str) -> tuple[Statement, ...]:
-    """Old prices, unconfirmed facts, tight fits."""
-    found: list[Statement] = []
-    for option in options:
-        if (
-            option.cost is not None
-            and is_old(option.cost.as_of, today)
-            and option.cost.quote is not None
-        ):
-            where = (
-                f"{PROVIDERS.get(option.provider, option.provider)} {option.instance}".strip()
-                or option.device
-            )
-            unsure = (
-                any(
-                    fact.level == "unconfirmed" and quote_of(fact) == option.cost.quote
-                    for held in [shelf.machines.get(option.device_id)]
-                    if held is not None
-                    for fact in held.prices
-                )
-                if option.device_id is not None
-                else False
-            )
-            text = f"The {'unconfirmed ' if unsure else ''}price of {where} is of {option.cost.as_of or 'an unknown date'} and may have changed."
-            found.append(Statement(text=text, quotes=(option.cost.quote,)))
-        if option.fit.verdict == "tight":
-            line = Line()
-            left = line.size(option.fit.headroom_gib, option.fit.computation)
-            line.gb_in(option.device)
-            found.append(
-                line.say(
-                    f"On {option.count} x {option.device} only {left} remain: longer inputs or another library may not fit."
-                )
-            )
-        machine = shelf.machines.get(option.device_id) if option.device_id is not None else None
-        fact = machine.device.find("memory") if machine is not None else None
-        if fact is not None and fact.level == "unconfirmed":
-            line = Line()
-            found.append(
-                line.say(
-                    f"The memory of {option.device}, {line.fact(fact)}, is unconfirmed: no source was read."
-                )
-            )
-    return tuple(dict.fromkeys(found))
-
-
-def is_old(as_of: str, today: str) -> bool:
-    """Whether a price is older than a year, or of a year before this one where only the year is known."""
-    if len(as_of) < 10:
-        return not as_of or as_of[:4] < today[:4]
-    return (date.fromisoformat(today) - date.fromisoformat(as_of)).days > _OLD_DAYS
 
 
 def dollars(value: float) -> str:

@@ -8,11 +8,17 @@ from math import inf
 
 from indexer.types import DeviceId
 from service.advisor.choose import Choice
-from service.advisor.constraints import Candidate
+from service.advisor.constraints import Candidate, may_be_late, rent_in_all
+from service.advisor.pace import SLOW_TOKENS_S, each_user_gets, speed_of
 from service.advisor.types import Workload
 
 MOST = 7
 _ENOUGH = 3
+_NAMED = 4
+_SERVER = 8
+# Shares of memory in use below which a device is too large: any device, and whole servers or what has no price.
+_IDLE = 0.05
+_HALF_IDLE = 0.5
 ORDERS = {
     "cheapest": "one device before several, a comfortable fit before a tight one, then the lower price",
     "fastest": "the higher memory bandwidth and peak first",
@@ -31,10 +37,11 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     order = order_of(workload)
     groups: dict[str, list[Choice]] = {"own": [], "rent": [], "buy": []}
     for choice in sorted(
-        _simplest(workload, found), key=lambda each: sort_key(workload, each, order)
+        _simplest(workload, _sensible(workload, found)),
+        key=lambda each: sort_key(workload, each, order),
     ):
         groups[choice.candidate.where].append(choice)
-    kept = {where: _mixed(front(workload, rows)) for where, rows in groups.items()}
+    kept = {where: _mixed(workload, front(workload, rows)) for where, rows in groups.items()}
     turns = (
         ("buy", "rent")
         if workload.budget_usd is not None or _is_home(workload)
@@ -42,21 +49,32 @@ def ranked(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
     )
     first = [*kept["own"], *_named(workload, groups)]
     rest = [row for row in _in_turn([kept[where] for where in turns]) if row not in first]
-    chosen = [*first, *sorted(rest, key=lambda row: row.candidate.count > 1)][:MOST]
+    chosen = [*first, *sorted(rest, key=lambda row: _drawback(workload, row))][:MOST]
     for where in turns:
         if kept[where] and not any(row.candidate.where == where for row in chosen):
             chosen[-1] = kept[where][0]
     return chosen
 
 
-def _is_close(row: Choice, best: Choice) -> bool:
+def _drawback(workload: Workload, row: Choice) -> tuple[bool, ...]:
+    """What puts an option behind those of other places: too slow, perhaps late, without a price, several devices."""
+    candidate = row.candidate
+    return (
+        is_slow(workload, candidate),
+        may_be_late(workload, candidate),
+        candidate.where == "buy" and candidate.price is None,
+        candidate.count > 1,
+    )
+
+
+def _is_close(workload: Workload, row: Choice, best: Choice) -> bool:
     """Whether it fits tightly, alone and undivided, and costs less than the best."""
     candidate = row.candidate
     plain = candidate.verdict == "tight" and candidate.count == 1 and row.accumulate == 1
     return (
         plain
         and best.candidate.verdict == "comfortable"
-        and _price(candidate) < _price(best.candidate)
+        and _price(workload, candidate) < _price(workload, best.candidate)
     )
 
 
@@ -68,15 +86,29 @@ def _named(workload: Workload, groups: dict[str, list[Choice]]) -> list[Choice]:
         for row in groups[where]:
             if row.candidate.machine.id in wanted:
                 found.setdefault(row.candidate.machine.id, row)
-    return list(found.values())[:3]
+    # One of each family first: of "one MI300X or one H100" both are there.
+    families: dict[str, int] = {}
+    turn = {}
+    for name, row in found.items():
+        family = row.candidate.machine.device.family or str(name)
+        turn[name] = families[family] = families.get(family, -1) + 1
+    return sorted(found.values(), key=lambda row: turn[row.candidate.machine.id])[:_NAMED]
 
 
 def _simplest(workload: Workload, found: Sequence[Choice]) -> Sequence[Choice]:
     """Without several devices at a place where enough single ones do, unless several are named or asked for."""
     if workload.device_count is not None:
         return found
+    if workload.deadline_hours is not None and any(
+        row.candidate.need.compute_flop is not None for row in found
+    ):
+        return found
     wanted = workload.devices_wanted.value if workload.devices_wanted is not None else ()
-    single = Counter(row.candidate.where for row in found if row.candidate.count == 1)
+    single = Counter(
+        row.candidate.where
+        for row in _distinct(workload, [row for row in found if row.candidate.count == 1])
+        if row.candidate.where == "rent" or row.candidate.price is not None
+    )
     return [
         row
         for row in found
@@ -87,7 +119,41 @@ def _simplest(workload: Workload, found: Sequence[Choice]) -> Sequence[Choice]:
     ]
 
 
-def _mixed(rows: Sequence[Choice]) -> list[Choice]:
+def _distinct(workload: Workload, rows: Sequence[Choice]) -> list[Choice]:
+    """What is left of rows at each place when what another beats is out."""
+    ordered = sorted(rows, key=lambda each: sort_key(workload, each, order_of(workload)))
+    places = dict.fromkeys(row.candidate.where for row in ordered)
+    return [
+        kept
+        for place in places
+        for kept in front(workload, [row for row in ordered if row.candidate.where == place])
+    ]
+
+
+def _sensible(workload: Workload, found: Sequence[Choice]) -> list[Choice]:
+    """Without what stays almost empty, or is bought as a whole server, where cheaper ones fit with room."""
+    easy: dict[str, list[float]] = {}
+    for row in found:
+        candidate = row.candidate
+        if candidate.verdict == "comfortable" and candidate.count == 1 and row.accumulate == 1:
+            easy.setdefault(candidate.where, []).append(_price(workload, candidate))
+    wanted = workload.devices_wanted.value if workload.devices_wanted is not None else ()
+    counted = workload.device_count is not None or workload.deadline_hours is not None
+    kept = []
+    for row in found:
+        candidate = row.candidate
+        held = candidate.needed_gib / candidate.machine.memory.gib
+        price = _price(workload, candidate)
+        cheaper = sum(each < price for each in easy.get(candidate.where, ()))
+        large = candidate.where == "buy" and (candidate.count >= _SERVER or price == inf)
+        idle = held < (_HALF_IDLE if large else _IDLE)
+        named = candidate.where == "own" or candidate.machine.id in wanted or counted
+        if named or not (idle and cheaper >= _ENOUGH):
+            kept.append(row)
+    return kept
+
+
+def _mixed(workload: Workload, rows: Sequence[Choice]) -> list[Choice]:
     """Two cards of the usual platform, then one of another kind, and so on: alternatives are seen, and stay few.
 
     A cheaper card that holds it with little room to spare comes second.
@@ -98,7 +164,7 @@ def _mixed(rows: Sequence[Choice]) -> list[Choice]:
         if row.candidate.machine.platform == "cuda" and row.candidate.machine.device.kind != "soc"
     ]
     others = [row for row in rows if row not in cards]
-    close = next((row for row in cards if _is_close(row, cards[0])), None)
+    close = next((row for row in cards if _is_close(workload, row, cards[0])), None)
     if close is not None:
         cards.remove(close)
         cards.insert(1, close)
@@ -123,11 +189,14 @@ def _in_turn(rows: Sequence[Sequence[Choice]]) -> Iterable[Choice]:
 def sort_key(workload: Workload, choice: Choice, order: str) -> tuple[float | str, ...]:
     """The order of two choices at one place; smaller is better."""
     candidate = choice.candidate
-    price = _price(candidate)
+    price = _price(workload, candidate)
     strain = (
         float(_is_unfit_for_rooms(workload, candidate)),
+        float(may_be_late(workload, candidate)),
+        float(is_slow(workload, candidate)),
+        float(candidate.where == "buy" and price == inf),
         float(choice.accumulate > 1),
-        float(candidate.count > 1),
+        float(candidate.count > 1 and workload.deadline_hours is None),
         float(candidate.verdict == "tight"),
     )
     last = (candidate.machine.id, candidate.offer.instance if candidate.offer else "")
@@ -144,9 +213,24 @@ def _is_unfit_for_rooms(workload: Workload, candidate: Candidate) -> bool:
     return rooms and candidate.where == "buy" and candidate.machine.device.segment == "consumer"
 
 
-def _price(candidate: Candidate) -> float:
-    price = candidate.usd_per_hour if candidate.where == "rent" else candidate.usd_to_buy
+def _price(workload: Workload, candidate: Candidate) -> float:
+    """What counts: the rent of the whole training where its hours are known, the rent of an hour, or the purchase."""
+    if candidate.where != "rent":
+        price = candidate.usd_to_buy
+    elif candidate.need.compute_flop is not None:
+        price = rent_in_all(workload, candidate)
+    else:
+        price = candidate.usd_per_hour
     return inf if price is None else price
+
+
+def is_slow(workload: Workload, candidate: Candidate) -> bool:
+    """Whether each of several users at once would wait for every word."""
+    if workload.concurrency is None or workload.concurrency.value < 2:
+        return False
+    speed = speed_of(workload, candidate.machine, candidate.count, candidate.need)
+    each = each_user_gets(workload, speed)
+    return each is not None and each < SLOW_TOKENS_S
 
 
 def _speed(candidate: Candidate) -> float:
@@ -177,13 +261,15 @@ def _measures(workload: Workload, choice: Choice) -> tuple[float, ...]:
     power = candidate.watts or inf if order_of(workload) == "least_power" else 0.0
     return (
         power,
-        _price(candidate),
+        _price(workload, candidate),
         -candidate.machine.memory.gib * candidate.count,
         -_speed(candidate),
         float(candidate.count),
         float(choice.accumulate),
         float(candidate.verdict == "tight"),
         float(_is_unfit_for_rooms(workload, candidate)),
+        float(is_slow(workload, candidate)),
+        float(may_be_late(workload, candidate)),
     )
 
 

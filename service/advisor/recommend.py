@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from service.advisor.catalog import Machine, Shelf
+from service.advisor.breakeven import break_even
+from service.advisor.catalog import Shelf, quote_of, quote_of_offer
 from service.advisor.choose import Choice, choices, ways_of
 from service.advisor.constraints import Candidate
 from service.advisor.cost import rent_usd
 from service.advisor.estimate import resolve_shape
-from service.advisor.explain import assumptions, because, warnings_of
+from service.advisor.explain import assumptions, because
 from service.advisor.formula import computation, computed
 from service.advisor.needs import Needs
+from service.advisor.pace import speed_of
 from service.advisor.parts import given
 from service.advisor.rank import ORDERS, order_of, ranked
 from service.advisor.rejected import rejected_ones
 from service.advisor.run import TRAINING
 from service.advisor.sensitivity import changes
-from service.advisor.speed import (
-    MFU,
-    Utilization,
-    decode_speed,
-    training_hours,
-    utilization_of,
-)
 from service.advisor.tables import TABLES, table_options
 from service.advisor.types import Cost, Need, Option, Recommendation, Speed, Stated, Workload
+from service.advisor.warn import warnings_of
 from service.types import Number
 
 
@@ -42,7 +37,6 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
     ways = ways_of(workload, shelf.models)
     need = need_of(workload, ways.whole)
     found = choices(workload, shelf, ways) if need.total_gib is not None else []
-    found = [each for each in found if _is_in_time(workload, each)]
     best = ranked(workload, found)
     options = tuple(_option(workload, choice, rank) for rank, choice in enumerate(best, start=1))
     return Recommendation(
@@ -52,8 +46,8 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
         rejected=rejected_ones(workload, shelf, ways, options),
         order=f"{order_of(workload)}: {ORDERS[order_of(workload)]}; what is owned comes first",
         assumptions=assumptions(workload, need),
-        sensitivity=changes(workload, shelf, need),
-        warnings=warnings_of(options, shelf, today=today),
+        sensitivity=(*break_even(workload, options), *changes(workload, shelf, need)),
+        warnings=warnings_of(workload, options, shelf, today=today),
     )
 
 
@@ -73,17 +67,10 @@ def need_of(workload: Workload, needs: Needs) -> Need:
     return needs.at(count if workload.plan is not None or workload.task.value in TRAINING else 1)
 
 
-def _is_in_time(workload: Workload, choice: Choice) -> bool:
-    if workload.deadline_hours is None:
-        return True
-    speed = _training_time(workload, choice.candidate)
-    return speed is None or speed.value <= workload.deadline_hours.value
-
-
 def _option(workload: Workload, choice: Choice, rank: int) -> Option:
     candidate = choice.candidate
     machine, offer = candidate.machine, candidate.offer
-    speed = speed_of(workload, candidate)
+    speed = speed_of(workload, machine, candidate.count, candidate.need)
     hours = _hours(workload, speed)
     system = machine.systems.get(candidate.count) if candidate.where == "buy" else None
     option = Option(
@@ -103,67 +90,6 @@ def _option(workload: Workload, choice: Choice, rank: int) -> Option:
         power_w=_power(candidate),
     )
     return replace(option, reasons=because(workload, choice, option))
-
-
-def speed_of(workload: Workload, candidate: Candidate) -> Speed | None:
-    """Hours of a training, or decoded tokens a second, where the arithmetic knows it."""
-    if workload.task.value in TRAINING:
-        return _training_time(workload, candidate)
-    bandwidth = candidate.machine.bandwidth
-    if (
-        workload.task.value != "inference"
-        or bandwidth is None
-        or not bandwidth.value
-        or candidate.need.shape is None
-    ):
-        return None
-    if candidate.need.shape.family != "decoder":
-        return None
-    sequences = workload.concurrency.value if workload.concurrency is not None else 1
-    found = decode_speed(candidate.need, bandwidth_gb_s=bandwidth.value, sequences=sequences)
-    stages = candidate.need.plan.pipeline
-    if found is None or stages == 1 or found.computation is None:
-        return found
-    work = computation(
-        "tokens_s / stages",
-        given("tokens_s", found.value, "tokens/s", basis="computed"),
-        given("stages", stages, "", basis="computed"),
-        source="devices that hold layers in turn work one after another",
-    )
-    return replace(
-        found,
-        value=found.value / stages,
-        low=found.low / stages,
-        high=found.high / stages,
-        computation=work,
-    )
-
-
-def _training_time(workload: Workload, candidate: Candidate) -> Speed | None:
-    flop = candidate.need.compute_flop
-    precision = workload.precision.value if workload.precision is not None else "bf16"
-    peak = candidate.machine.peak(precision)
-    if flop is None or peak is None or not peak.value or candidate.need.shape is None:
-        return None
-    share = utilization_of(candidate.need.shape, fast_links=candidate.machine.fast_links)
-    if workload.utilization is not None:
-        stated = workload.utilization.value
-        share = Utilization(
-            case="as stated",
-            likely=stated,
-            low=stated,
-            high=stated,
-            source="as stated in the question",
-        )
-    elif (
-        candidate.count == 1
-        and share is MFU["pcie"]
-        and candidate.machine.device.segment == "datacenter"
-    ):
-        share = MFU["nvlink"]
-    return training_hours(
-        flop.value, peak_tflops=peak.value, devices=candidate.count, utilization=share
-    )
 
 
 def _hours(workload: Workload, speed: Speed | None) -> Number | None:
@@ -192,8 +118,6 @@ def _cost(candidate: Candidate, hours: Number | None) -> Cost | None:
         given("pieces", total / (price.value or 1.0), "", basis="computed"),
         source=f"{price.qualifier('term') or 'price'} as of {price.as_of}",
     )
-    from service.advisor.catalog import quote_of
-
     return Cost(
         billing="purchase",
         usd_per_hour=None,
@@ -209,8 +133,6 @@ def _cost(candidate: Candidate, hours: Number | None) -> Cost | None:
 
 
 def _rent(candidate: Candidate, hours: Number | None) -> Cost:
-    from service.advisor.catalog import quote_of_offer
-
     offer, hourly = candidate.offer, candidate.usd_per_hour or 0.0
     assert offer is not None  # noqa: S101  # only rented candidates come here
     quote = quote_of_offer(offer)
@@ -218,7 +140,7 @@ def _rent(candidate: Candidate, hours: Number | None) -> Cost:
         rent_usd(hours=hours.value, usd_per_hour=hourly, quote=quote) if hours is not None else None
     )
     return Cost(
-        billing="on_demand",
+        billing="spot" if candidate.deal.spot else "on_demand",
         usd_per_hour=hourly,
         total_usd=total.value if total is not None else None,
         low_usd=None,
@@ -242,8 +164,3 @@ def _power(candidate: Candidate) -> Number | None:
         given("count", candidate.count, "", basis="computed"),
         source="power limit of the devices; the rest of the machine comes on top",
     )
-
-
-def machines_of(shelf: Shelf, ids: Sequence[str]) -> list[Machine]:
-    """The machines of the shelf with these ids."""
-    return [shelf.machines[each] for each in ids if each in shelf.machines]  # type: ignore[index]

@@ -13,9 +13,9 @@ from service.advisor.constraints import is_place_allowed
 from service.advisor.say import Line
 from service.advisor.types import Option, Rejected, Workload
 
-_AMOUNT = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s(USD/h|USD|W|GiB)")
+_AMOUNT = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s(USD/h|USD|W|GiB|hours)")
 # Of the common classes these reasons need no word: the question itself rules them out.
-_UNTOLD = frozenset({"maker", "form", "availability", "placement", "privacy"})
+_UNTOLD = frozenset({"maker", "form", "availability", "placement", "privacy", "deadline"})
 _MOST_REJECTED = 6
 # What readers ask about when it is missing: the common classes of memory, small to large.
 _EXPECTED = (

@@ -54,10 +54,10 @@ class Line:
         )
         return self.computed(value, unit, work)
 
-    def fine(self, gib: float, work: Computation) -> str:
-        """A size in GiB with two decimals, where a hair decides."""
+    def fine(self, gib: float, work: Computation, digits: int = 2) -> str:
+        """A size in GiB with more decimals, where a hair decides."""
         self._numbers.append(Number(value=gib, unit="GiB", origin="computed", computation=work))
-        return f"{gib:.2f} GiB"
+        return f"{gib:.{digits}f} GiB"
 
     def size(self, gib: float, work: Computation) -> str:
         """A size in GiB and in GB."""
@@ -100,10 +100,10 @@ class Line:
             return fact.text
         return self._kept(fact.value, fact.unit, "cited", None)
 
-    def price(self, offer: Offer, nodes: int = 1) -> str:
+    def price(self, offer: Offer, nodes: int = 1, *, spot: bool = False) -> str:
         """An offer's price an hour, for several machines computed."""
         self._quotes.append(quote_of_offer(offer))
-        each = offer.on_demand_usd_per_hour or 0.0
+        each = (offer.spot_usd_per_hour if spot else offer.on_demand_usd_per_hour) or 0.0
         self._numbers.append(Number(value=each, unit="USD/h", origin="cited"))
         if nodes == 1:
             return f"{exact(each)} USD/h"

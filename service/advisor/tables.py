@@ -9,9 +9,10 @@ from indexer.types import DeviceId, Offer
 from service.advisor.allowed import is_device_allowed
 from service.advisor.catalog import Machine, Shelf, quote_of_offer
 from service.advisor.estimate import estimate
-from service.advisor.explain import PROVIDERS, assumptions, is_old
+from service.advisor.explain import assumptions
 from service.advisor.formula import computation
 from service.advisor.parts import given
+from service.advisor.renting import PROVIDERS
 from service.advisor.say import Line
 from service.advisor.tabular import boosting_gpu_gib
 from service.advisor.types import (
@@ -24,6 +25,7 @@ from service.advisor.types import (
     Rejected,
     Workload,
 )
+from service.advisor.warn import is_old
 from service.types import Statement
 
 TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})

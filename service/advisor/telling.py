@@ -9,6 +9,7 @@ from service.advisor.calculations import calculated
 from service.advisor.case import Case, asks_for_cache, asks_for_states
 from service.advisor.catalog import Shelf
 from service.advisor.needs import Needs
+from service.advisor.precision import FORMATS
 from service.advisor.recommend import recommend, with_shape
 from service.advisor.run import TRAINING
 from service.advisor.say import Line
@@ -115,7 +116,10 @@ def _subject(workload: Workload, need: Need, line: Line) -> str:
         "full_finetune",
         "pretraining",
     }:
-        words.append(f"in {workload.precision.value}")
+        name = workload.precision.value
+        width = FORMATS[name].bits if name in FORMATS else 16.0
+        line.taken(width, "bit", f"{name}, the precision that is meant")
+        words.append(f"in {name}")
     settings = []
     inputs = {each.name: each for part in need.parts for each in part.computation.inputs}
     for key, unit in (("batch", ""), ("sequences", ""), ("seq_len", "tokens")):

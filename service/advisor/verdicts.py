@@ -120,6 +120,36 @@ def _enough(target: Target, needs: Needs) -> int:
     )
 
 
+def _both(target: Target, needs: Needs, line: Line) -> tuple[str, str]:
+    """What is needed and what there is, with as many digits as tell them apart."""
+    need, gib = needs.at(target.count), needs.sizes(target.count)[0]
+    if abs(target.gib - gib) >= 0.1:
+        return line.total(need.parts, need.context_gib), line.size(target.gib, target.work)
+    digits = 2 if abs(target.gib - gib) >= 0.01 else 4
+    whole = computation(
+        "needed", given("needed", gib, "GiB", basis="computed"), source="sum of the parts"
+    )
+    return line.fine(gib, whole, digits), line.fine(target.gib, target.work, digits)
+
+
+def _judgement(target: Target, needs: Needs, verdict: str, start: str, line: Line) -> str:
+    gib = needs.sizes(target.count)[0]
+    rest_gib = target.gib - gib
+    work = computation(
+        "offered - needed",
+        given("offered", target.gib, "GiB", basis="computed"),
+        given("needed", gib, "GiB", basis="computed"),
+        source="memory that is left",
+    )
+    if verdict != "no":
+        how = "fits" if verdict == "comfortable" else "fits, but it is tight"
+        return f"Yes, it {how} on {start}; {line.size(rest_gib, work)} remain"
+    missing = computation(
+        "0 - rest", given("rest", rest_gib, "GiB", basis="computed"), source=work.source
+    )
+    return f"No, it does not fit on {start}; {line.size(-rest_gib, missing)} are missing, so it is too small"
+
+
 def _said(target: Target, needs: Needs, verdict: str) -> Statement:
     line, need = Line(), needs.at(target.count)
     line.quote(*target.quotes)
@@ -127,18 +157,7 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
     line.gb_in(target.name)
     if capacity:
         line.asked(target.gib, target.name.split()[1])
-    needed = line.total(need.parts, need.context_gib)
-    has = line.size(target.gib, target.work)
-    if abs(target.gib - needs.sizes(target.count)[0]) < 0.1:
-        whole = computation(
-            "needed",
-            given("needed", needs.sizes(target.count)[0], "GiB", basis="computed"),
-            source="sum of the parts",
-        )
-        needed, has = (
-            line.fine(needs.sizes(target.count)[0], whole),
-            line.fine(target.gib, target.work),
-        )
+    needed, has = _both(target, needs, line)
     many = (
         f"{target.count} x {target.name}"
         if target.count > 1
@@ -148,21 +167,8 @@ def _said(target: Target, needs: Needs, verdict: str) -> Statement:
     )
     each = "each device needs" if target.count > 1 else "it needs"
     usable = "has at most" if capacity else "offers"
-    rest_gib = target.gib - needs.sizes(target.count)[0]
-    work = computation(
-        "offered - needed",
-        given("offered", target.gib, "GiB", basis="computed"),
-        given("needed", needs.sizes(target.count)[0], "GiB", basis="computed"),
-        source="memory that is left",
-    )
-    if verdict == "no":
-        missing = computation(
-            "0 - rest", given("rest", rest_gib, "GiB", basis="computed"), source=work.source
-        )
-        text = f"No, it does not fit on {many}: {each} {needed}, and each {usable} {has}; {line.size(-rest_gib, missing)} are missing, so it is too small"
-    else:
-        how = "fits" if verdict == "comfortable" else "fits, but it is tight"
-        text = f"Yes, it {how} on {many}: {each} {needed}, and each {usable} {has}; {line.size(rest_gib, work)} remain"
+    start = f"{many}: {each} {needed}, and each {usable} {has}"
+    text = _judgement(target, needs, verdict, start, line)
     if target.count == 1:
         text = text.replace("and each", "and it")
     if verdict == "no" and target.joins and (more := _enough(target, needs)):
