@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from indexer.types import Device, DeviceId
 from service.advisor.precision import format_named
 from service.advisor.run import ADAPTERS, TRAINING
 from service.advisor.types import ModelShape, Placement, Stated, Workload
@@ -12,6 +14,7 @@ from service.advisor.understand.words import assumed, compiled, cue, stated
 
 _TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
 _TEXT = frozenset({"decoder", "encoder", "encoder_decoder"})
+_HOME = frozenset({"consumer", "laptop"})
 # Preferences: they tell what is meant, and give way where nothing would fit.
 _PREFERENCES = ("device_count_max", "placement", "precision", "seq_len")
 _LIBRARIES = (
@@ -24,13 +27,20 @@ _MANY = (
     r"几(?:张|块)|多少(?:张|块)"
 )
 _ONE_BOX = r"\bone (?:\w+ )?(?:workstation|pc|computer|box)\b|\ba (?:single )?workstation\b|\bworkstation\b"
+_SMALL_FORMAT = "q4_k_m"
+_MAC_GB = 24.0
 _BOX_CARDS = 4
 _ONE_DEVICE_GB = 150.0
 _WHY = r"\bwhy\b|\bwarum\b|\bpor qué\b|\bpourquoi\b|为什么|\bdiffer(?:s|ent|ence)?\b|\bdisagree"
 _DEFAULT_LENGTH = 2048
 
 
-def assume(text: str, workload: Workload, shape: ModelShape | None) -> Workload:
+def assume(
+    text: str,
+    workload: Workload,
+    shape: ModelShape | None,
+    devices: Mapping[DeviceId, Device],
+) -> Workload:
     """The workload with what is taken for granted, each field marked as assumed."""
     fields: dict[str, Any] = {}
     if workload.task.value in _TABLES:
@@ -40,7 +50,7 @@ def assume(text: str, workload: Workload, shape: ModelShape | None) -> Workload:
         fields["precision"] = _precision(workload, shape)
         fields["seq_len"] = _length(workload, shape)
         fields["device_count_max"] = _count(text, workload, shape)
-    fields["placement"] = _placement(workload)
+    fields["placement"] = _placement(workload, devices)
     open_fields = {
         name: field
         for name, field in fields.items()
@@ -54,7 +64,9 @@ def limits(workload: Workload) -> Workload:
     free: dict[str, Any] = {
         name: None
         for name in _PREFERENCES
-        if (field := getattr(workload, name)) is not None and field.origin == "assumed"
+        if (field := getattr(workload, name)) is not None
+        and field.origin == "assumed"
+        and field.value != _SMALL_FORMAT
     }
     if workload.task.value in _TABLES:
         free["model"] = None
@@ -69,6 +81,12 @@ def with_preferences(workload: Workload, asked: Workload) -> Workload:
         if getattr(workload, name) is None and getattr(asked, name) is not None
     }
     return replace(workload, **open_fields) if open_fields else workload
+
+
+def is_timed(workload: Workload) -> bool:
+    """Whether hours on named devices are stated and nothing of the model."""
+    sized = workload.model is not None or workload.params_b is not None
+    return workload.hours is not None and workload.devices_wanted is not None and not sized
 
 
 def _library(text: str) -> Stated[str] | None:
@@ -104,6 +122,9 @@ def _precision(workload: Workload, shape: ModelShape | None) -> Stated[str] | No
     cache = workload.kv_precision.value if workload.kv_precision is not None else ""
     if cache in {"fp16", "bf16"}:
         return assumed(cache, "as the cache")
+    apple = workload.vendors_wanted is not None and workload.vendors_wanted.value == ("Apple",)
+    if apple and _weights_gb(workload, shape) > _MAC_GB:
+        return assumed(_SMALL_FORMAT, "4 bits, as large models are run on a Mac")
     if shape is not None and format_named(shape.release_precision) is not None:
         return assumed(shape.release_precision, "as the model was released")
     return assumed("bf16", "the usual one") if workload.params_b is not None else None
@@ -143,7 +164,10 @@ def _weights_gb(workload: Workload, shape: ModelShape | None) -> float:
     return billions * (form.bits if form is not None else 16) / 8
 
 
-def _placement(workload: Workload) -> Stated[Placement] | None:
-    if workload.devices_owned is None:
-        return None
-    return assumed("local", "where the devices are")
+def _placement(workload: Workload, devices: Mapping[DeviceId, Device]) -> Stated[Placement] | None:
+    """Where the devices are that are owned; a card for desktop computers stands at home."""
+    if workload.devices_owned is not None:
+        return assumed("local", "where the devices are")
+    named = workload.devices_wanted.value if workload.devices_wanted is not None else ()
+    home = [devices[name].segment in _HOME for name in named if name in devices]
+    return assumed("local", "cards for desktop computers") if home and all(home) else None

@@ -33,6 +33,7 @@ _SERVE = (
     r"caption\w*|transcrib\w*|detect(?:s|ing)?)\b|ausführen|laufen|betreiben|ejecutar|servir|exécuter|héberger|faire tourner|\blancer\b|\bcorrer\b|\brodar\b|\bexecutar\b|\beseguire\b|推理|部署|运行|推論|動か|запуст\w*"
 )
 _ONLY_RUN = r"\binference\b|real[- ]?time|\bdeploy\w*|\bserv(?:e|ing)\b|\bpredict\w*|推理|部署"
+_RUN_IT = r"\bedge\b|\brun(?:s|ning)?\s+(?:an?\s+|the\s+|my\s+|our\s+)?(?:\w+[\s-]+)?(?:object|image|detect\w*|yolo\w*|resnet\w*|vision|segment\w*|model)"
 _EMBED = r"\bembed(?:ding)?s?\b|vector search|\bsemantic search\b"
 _NETWORKS = r"\bcnns?\b|convolutional|image classif\w+|\bvision\b|\bresnets?\b"
 _PRETRAINING_TOKENS = 1e9
@@ -49,14 +50,15 @@ def task_of(text: str, *, family: Family | None, precision: str) -> Stated[Task]
     if found is not None:
         return found
     if family == "encoder" or (family is None and cue(_EMBED, text)):
-        embedding = cue(_EMBED, text) or cue(_ONLY_RUN, text)
+        mixed = family == "encoder" and cue(_NETWORKS, text) is not None
+        embedding = None if mixed else cue(_EMBED, text) or cue(_ONLY_RUN, text)
         return (
             stated("embedding", embedding)
             if embedding
-            else assumed("full_finetune", "training is the larger need")
+            else assumed("training" if mixed else "full_finetune", "training is the larger need")
         )
     if family in _VISION:
-        run = cue(_ONLY_RUN, text)
+        run = cue(_ONLY_RUN, text) or cue(_RUN_IT, text)
         return (
             stated("inference", run) if run else assumed("training", "training is the larger need")
         )

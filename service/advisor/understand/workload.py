@@ -10,7 +10,7 @@ from indexer.types import Device, DeviceId
 from service.advisor.precision import format_named
 from service.advisor.run import TRAINING
 from service.advisor.types import Family, From, ModelShape, Stated, Task, Workload
-from service.advisor.understand.assume import assume
+from service.advisor.understand.assume import assume, is_timed
 from service.advisor.understand.capacity import Capacity, capacities
 from service.advisor.understand.data import data_fields, stated_memory
 from service.advisor.understand.devices import device_fields
@@ -103,7 +103,7 @@ def understand(
         **_number_fields(numbers, workload.task.value, shape),
         **fields,
     )
-    workload = assume(rest, workload, shape)
+    workload = assume(rest, workload, shape, vocabulary.devices)
     if not _has_subject(workload):
         return _missing(text, workload)
     others = _others(workload, named, sizes, numbers, text)
@@ -218,8 +218,7 @@ def _missing(text: str, workload: Workload) -> Missing | Understood | None:
 
     Tables go on without, and so does a run whose hours are stated: its price needs no model.
     """
-    timed = workload.hours is not None and workload.devices_wanted is not None
-    if workload.task.value in _TABLES or timed:
+    if workload.task.value in _TABLES or is_timed(workload):
         return Understood(workload=workload)
     return _asked_back(text, trains=workload.task.value in TRAINING)
 
