@@ -35,6 +35,8 @@ _PART_NUMBERS = re.compile(
 # Behind a name, these make it another part: an RTX 3090 Ti is no RTX 3090.
 _OTHER_PART = re.compile(r"[\s-]?(?:ti|super|xtx?|gre|d(?!['’]))\b", re.IGNORECASE)
 _MOBILE_PART = re.compile(r"[\s-]?(?:laptop|mobile|notebook)\b", re.IGNORECASE)
+# Behind the dot of "m5.large" stands a size: the name of a machine, not the Apple M5.
+_INSTANCE = re.compile(r"\.\d*(?:nano|micro|small|medium|x?large|metal)\b", re.IGNORECASE)
 _DRIVES = frozenset(["ssd", "ssds", "slot", "slots", "nvme", "drive", "drives", "disk", "disks"])
 _BEFORE_A_YEAR = frozenset(["in", "by", "year", "until", "since", "before", "after"])
 _UNITS_AFTER = frozenset(
@@ -127,7 +129,8 @@ def find_devices(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
             position += 1
             continue
         length, devices = match
-        found.append((position, position + length, devices))
+        if not _INSTANCE.match(text, parts[position + length - 1].end):
+            found.append((position, position + length, devices))
         position += length
     mentions: list[Mention] = []
     for number, (start, end, devices) in enumerate(found):
