@@ -24,7 +24,10 @@ def quote_of(fact: Fact) -> Quote:
 
 def quotes_of(fact: Fact) -> tuple[Quote, ...]:
     """The span that states a fact, and those of added documents that state it too."""
-    also = (Quote(document_id=place.document_id, start=place.start, end=place.end) for place in fact.also)
+    also = (
+        Quote(document_id=place.document_id, start=place.start, end=place.end)
+        for place in fact.also
+    )
     return (quote_of(fact), *also)
 
 
