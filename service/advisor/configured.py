@@ -16,7 +16,13 @@ def configured(text: str, mentions: Sequence[Mention], shelf: Shelf) -> Shelf:
     """The shelf with the memory that the question gives to machines that are sold in several sizes."""
     machines = dict(shelf.machines)
     for mention in mentions:
-        said = re.match(r"[^.?!,;]{0,24}?(\d{2,4})\s?GB\b", text[mention.end :], re.IGNORECASE)
+        said = re.match(
+            r"[^.?!,;]{0,24}?(\d{1,4})\s?GB\b", text[mention.end :], re.IGNORECASE
+        ) or re.search(
+            r"\b(\d{1,4})\s?-?GB\s+(?:of\s+\w+\s+(?:in|on)\s+(?:my|an?|the)\s+)?(?:unified\s+(?:memory\s+)?)?(?:apple\s+|mac\w*\s+(?:studio\s+|pro\s+|mini\s+|air\s+)?|with\s+(?:an?\s+)?)*$",
+            text[: mention.start],
+            re.IGNORECASE,
+        )
         for name in mention.devices if said is not None else ():
             machine = machines.get(name)
             if said is None or machine is None or machine.device.kind != "soc":

@@ -86,7 +86,7 @@ def needed(workload: Workload, need: Need, text: str) -> Iterator[Statement]:
         if part.gib >= 0.05
     )
     devices = " on each device" if need.plan.devices > 1 else ""
-    text = f"{_subject(workload, need, line)} needs about {whole}{devices}, between {low} and {high}: {parts}"
+    text = f"{_subject(workload, need, line)} needs {'at least' if need.missing else 'about'} {whole}{devices}, between {low} and {high}: {parts}"
     if need.context_gib:
         text += f", runtime {line.taken(need.context_gib, 'GiB', 'the runtime on one device')}"
     yield line.say(f"{text}.")
@@ -134,7 +134,8 @@ def _subject(workload: Workload, need: Need, line: Line) -> str:
         }
         settings.append(label.get(key, shown) + mark)
     if workload.task.value in TRAINING and workload.checkpointing is not None:
-        settings.append(f"checkpointing {'on' if workload.checkpointing.value else 'off'}")
+        mark = "" if workload.checkpointing.origin == "question" else " (assumed)"
+        settings.append(f"checkpointing {'on' if workload.checkpointing.value else 'off'}{mark}")
     return " ".join(words) + (f" with {', '.join(settings)}" if settings else "")
 
 

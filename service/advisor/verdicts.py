@@ -9,12 +9,14 @@ from service.advisor.catalog import Machine
 from service.advisor.formula import computation
 from service.advisor.needs import Needs, how_spread, verdict_of
 from service.advisor.parts import given
+from service.advisor.run import TRAINING
 from service.advisor.say import Line
 from service.advisor.types import Workload
 from service.advisor.understand.capacity import Capacity
 from service.types import Computation, Quote, Statement
 
 _COUNTS = (2, 4, 8, 16, 32)
+_CLUSTERS = (64, 128, 256, 512)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,7 @@ def _enough(target: Target, needs: Needs) -> int:
     return next(
         (
             count
-            for count in _COUNTS
+            for count in (*_COUNTS, *(_CLUSTERS if needs.workload.task.value in TRAINING else ()))
             if count > target.count and needs.sizes(count)[0] <= target.gib
         ),
         0,
@@ -141,6 +143,10 @@ def _judgement(target: Target, needs: Needs, verdict: str, start: str, line: Lin
         given("needed", gib, "GiB", basis="computed"),
         source="memory that is left",
     )
+    need = needs.at(target.count)
+    if verdict != "no" and need.missing and (need.high_gib or 0.0) > target.gib:
+        least = start.replace(" needs ", " needs at least ", 1)
+        return f"It may fit, which is not certain, on {least}; {line.size(rest_gib, work)} remain for what is not counted here, such as activations"
     if verdict != "no":
         how = "fits" if verdict == "comfortable" else "fits, but it is tight"
         return f"Yes, it {how} on {start}; {line.size(rest_gib, work)} remain"

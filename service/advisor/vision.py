@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from service.advisor.parts import Spread, given, part
 from service.advisor.precision import FORMATS, format_named
+from service.advisor.speech import streams_part
 from service.advisor.types import MemoryPart, ModelShape, Need, Plan, Status, Workload
 
 _FAKE = "PyTorch FakeTensorMode with MemTracker, run on a CPU: bytes of all live tensors"
@@ -216,6 +217,17 @@ def _precision(workload: Workload) -> str:
 
 def _from_anchor(anchor: Anchor, workload: Workload, shape: ModelShape | None) -> Need:
     batch = workload.batch.value if workload.batch is not None else anchor.batch
+    streams = streams_part(workload, shape)
+    if streams is not None:
+        whole = part(
+            "one stream, as published",
+            "activations",
+            formula="fixed_gib",
+            inputs=given("fixed_gib", anchor.fixed_gib, "GiB", basis="assumed", note=anchor.source),
+            source=anchor.source,
+            spread=anchor.spread,
+        )
+        return _need((whole, streams), "rule", shape=shape, caveats=(anchor.source,))
     whole = part(
         f"tensors at the peak, {anchor.precision or 'as published'}",
         "activations",
@@ -273,11 +285,10 @@ def _need(
     caveats: tuple[str, ...] = (),
     missing: tuple[str, ...] = (),
 ) -> Need:
-    only = parts[0]
     return Need(
-        total_gib=only.gib,
-        low_gib=only.low_gib,
-        high_gib=only.high_gib + _CONTEXT_GIB,
+        total_gib=sum(each.gib for each in parts),
+        low_gib=sum(each.low_gib for each in parts),
+        high_gib=sum(each.high_gib for each in parts) + _CONTEXT_GIB,
         context_gib=_CONTEXT_GIB,
         parts=parts,
         plan=Plan(),
