@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from indexer.types import Catalog, Device, DeviceId
 from service.advisor.calculations import calculated
-from service.advisor.case import Case, asks_for_cache, asks_for_states, cache_part
+from service.advisor.case import Case, asks_for_cache, narrowed
 from service.advisor.catalog import Machine, Shelf, build_shelf
 from service.advisor.configured import configured
 from service.advisor.impossible import nearest
@@ -19,12 +19,13 @@ from service.advisor.needs import Needs
 from service.advisor.recommend import recommend, with_shape
 from service.advisor.relax import relaxed
 from service.advisor.say import Line
+from service.advisor.shopping import shopping
 from service.advisor.slices import sliced
 from service.advisor.tables import TABLES
-from service.advisor.telling import OPTIONS, direct, missed, needed, offered, other_cases
-from service.advisor.types import MemoryPart, Recommendation, Workload
+from service.advisor.telling import OPTIONS, body, direct, other_cases
+from service.advisor.types import Recommendation, Workload
 from service.advisor.understand import Missing, Understood, Vocabulary, understand
-from service.advisor.understand.assume import limits, with_preferences
+from service.advisor.understand.assume import is_timed, limits, with_preferences
 from service.advisor.understand.models import model_names
 from service.advisor.understand.words import cue, spaced
 from service.advisor.verdicts import judged, targets_of
@@ -34,8 +35,6 @@ from service.types import Abstention, Kind, Statement
 if TYPE_CHECKING:
     from service.query import Query
 
-_CHANGES = 4
-_WARNINGS = 2
 _SIZING = (
     r"\bv-?ram\b|\bmemory\b|\bfits?\b|\benough\b|\bneed(?:s|ed)?\b|\bram\b|\brequire\w*|\bhow (?:much|many|big|large|long|fast)\b|\bwhich\b|\bwhat\b[^.?!]*\b(?:gpu|card|hardware|machine)|"
     r"\bcan (?:i|we|a|an|one|two|xgboost)\b|\bwill\b|\bcould\b|\bdo i have\b|\bdoable\b|\bbuy\b|\brent\b|reicht|brauche|够吗|需要|basta|suffi\w+|necesito|faut|recommend|rank"
@@ -98,6 +97,9 @@ def advise(query: Query, desk: Desk) -> Advice | None:
         return Advice(statements=(largest,))
     found = understand(text, mentions=mentions, vocabulary=desk.vocabulary)
     wants = query.intent in {"size", "recommend"}
+    shown = shopping(text, desk.shelf, named=isinstance(found, Understood))
+    if shown is not None:
+        return Advice(statements=shown[0], recommendation=shown[1])
     if isinstance(found, Missing):
         return _asked_back(found) if wants else None
     if found is None or not (wants or _is_sizing(text, found, query.intent)):
@@ -131,6 +133,8 @@ def _is_sizing(text: str, found: Understood, intent: str) -> bool:
         return False
     placed = bool(workload.devices_owned or workload.devices_wanted or found.capacities)
     sized = named or workload.stated_memory_gib is not None
+    if is_timed(workload):
+        return True
     limited = bool(workload.budget_usd or workload.watts_max or workload.placement)
     if workload.model is not None and limited and cue(_CHOICE, text) is not None:
         return True
@@ -156,34 +160,23 @@ def _advice(
     workload, first = relaxed(workload, targets, shelf)
     result = recommend(workload, shelf, today=desk.today)
     if result.need.total_gib is None and result.need.compute_hours is None:
-        return _unsized(result, text)
+        return _unsized(
+            replace(result, workload=with_preferences(result.workload, found.workload)), text
+        )
     needs = Needs(with_shape(workload, shelf), shelf.models)
     verdicts = list(judged(targets, needs))
     case = _case(text, workload, result, mentions, shelf)
     chooses = intent == "recommend" or cue(_CHOICE, text) is not None
     shows = chooses or intent in OPTIONS
     computed = calculated(case)
-    fitting = {each.target.name for each in verdicts if each.verdict != "no"}
     statements = list(first)
     leading = list(lead(workload, result, text)) if chooses and not asks_for_cache(text) else []
     straight = list(direct(verdicts, computed, result, chooses=chooses))
     statements.extend([*straight, *leading] if verdicts else [*leading, *straight])
     if chooses or verdicts or not computed or cue(_MEMORY, text) is not None:
-        statements.extend(
-            [
-                *needed(workload, result.need, text),
-                *other_cases(found.others, targets, shelf),
-                *(offered(result, text, chooses=chooses) if shows else ()),
-                *(
-                    each.statement
-                    for each in missed(result, fitting, verdicts, chooses=chooses)
-                    if shows
-                ),
-                *(each.statement for each in result.sensitivity[:_CHANGES]),
-                *(result.warnings[:_WARNINGS] if shows else ()),
-            ]
-        )
-    result = _narrowed(
+        others = tuple(other_cases(found.others, targets, shelf))
+        statements.extend(body(result, text, verdicts, others, chooses=chooses, shows=shows))
+    result = narrowed(
         replace(result, workload=with_preferences(result.workload, found.workload)), text
     )
     statements = [each for each in statements if each.text]
@@ -199,7 +192,12 @@ def _advice(
 
 
 def _unsized(result: Recommendation, text: str) -> Advice | None:
-    """Nothing can be computed: for tables that is no fault, for models the missing detail is asked for."""
+    """Nothing can be computed: for tables that is no fault, for models the missing detail is asked for.
+
+    Of a run whose hours and devices are stated only the price is asked; what was understood is kept.
+    """
+    if is_timed(result.workload):
+        return Advice(recommendation=result)
     if (
         result.workload.task.value in TABLES
         or not result.need.missing
@@ -244,25 +242,6 @@ def _case(
         named=tuple(named),
         count=max(1, count),
     )
-
-
-def _narrowed(result: Recommendation, text: str) -> Recommendation:
-    """The need of what was asked for alone: the cache, or the states on each device."""
-    need = result.need
-    kept: tuple[MemoryPart, ...] = ()
-    if asks_for_cache(text) and (part := cache_part(need)) is not None:
-        kept = (part,)
-    elif asks_for_states(text) and result.workload.plan is not None:
-        kept = tuple(
-            part for part in need.parts if part.kind in {"weights", "gradients", "optimizer"}
-        )
-    if not kept:
-        return result
-    total, low, high = (
-        sum(getattr(part, size) for part in kept) for size in ("gib", "low_gib", "high_gib")
-    )
-    need = replace(need, parts=kept, total_gib=total, low_gib=low, high_gib=high, context_gib=0.0)
-    return replace(result, need=need, options=())
 
 
 def _impossible(

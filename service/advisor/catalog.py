@@ -244,11 +244,12 @@ def price_of(machine: Machine, *, needed_gib: float, new_only: bool = False) -> 
     """
     prices = [fact for fact in machine.prices if not new_only or fact.qualifier("new") != "no"]
     if machine.device.find("memory_max") is not None and machine.device.kind == "soc":
-        prices = [fact for fact in prices if _configured_gib(fact) * UNIFIED_SHARE >= needed_gib]
+        prices = [fact for fact in prices if configured_gib(fact) * UNIFIED_SHARE >= needed_gib]
     return max(prices, key=lambda fact: (fact.as_of, fact.value or 0.0), default=None)
 
 
-def _configured_gib(price: Fact) -> float:
+def configured_gib(price: Fact) -> float:
+    """The memory of the configuration that a price is for, or 0."""
     found = re.search(r"(\d+) GB", price.qualifier("note"))
     return float(found[1]) * 1e9 / 2**30 if found else 0.0
 

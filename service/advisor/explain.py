@@ -21,7 +21,7 @@ from service.types import Statement
 def because(workload: Workload, choice: Choice, option: Option) -> tuple[Statement, ...]:
     """What it costs and where, that it fits and by how much, how fast; each with its source or computation."""
     candidate = choice.candidate
-    found = [_offered(workload, candidate, option), _fitting(choice)]
+    found = [offered_as(workload, candidate, option), _fitting(choice)]
     if option.speed is not None:
         found.append(_speed(option))
     if workload.watts_max is not None and candidate.watts is not None and candidate.where != "rent":
@@ -29,7 +29,8 @@ def because(workload: Workload, choice: Choice, option: Option) -> tuple[Stateme
     return tuple(found)
 
 
-def _offered(workload: Workload, candidate: Candidate, option: Option) -> Statement:
+def offered_as(workload: Workload, candidate: Candidate, option: Option) -> Statement:
+    """What is rented, bought or used, and at which price."""
     if candidate.offer is not None:
         return rented(workload, candidate, option)
     line = Line()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.advisor.catalog import Shelf
-from service.advisor.formula import computed
-from service.advisor.parts import given
+from service.advisor.holds import CACHE_GIB, CONTEXT_GIB, largest_parameters
 from service.advisor.precision import FORMATS, format_named
 from service.advisor.say import Line
 from service.advisor.understand.capacity import capacities
@@ -16,9 +15,6 @@ from service.lexicon import Mention
 from service.types import Statement
 
 _CUE = r"(?:largest|biggest|(?:how|what) (?:large|big|size)(?: of)?)[^.?!]{0,16}\b(?:model|llm)\b|what size model|größte modell|modelo más grande|plus grand modèle|多大的模型"
-_CACHE_GIB = 1.5
-# The runtime's own memory on one device, as in `memory.py`.
-_CONTEXT_GIB = 0.7
 
 
 def largest_model(text: str, mentions: Sequence[Mention], shelf: Shelf) -> Statement | None:
@@ -48,20 +44,10 @@ def largest_model(text: str, mentions: Sequence[Mention], shelf: Shelf) -> State
         return None
     named = numbers_of(text).first
     form = format_named("q4_k_m" if named in {"", "4bit"} else named) or FORMATS["q4_k_m"]
-    params = computed(
-        "(gib - context - cache)*2**30*8/bits/1e9",
-        "billion parameters",
-        given("gib", gib, "GiB", basis="cited" if machine is not None else "question"),
-        given("context", _CONTEXT_GIB, "GiB", basis="assumed"),
-        given(
-            "cache", _CACHE_GIB, "GiB", basis="assumed", note="cache and working space of one user"
-        ),
-        given("bits", form.bits, "bit", basis="assumed", note=form.source),
-        source=form.source,
-    )
+    params = largest_parameters(gib, form, basis="cited" if machine is not None else "question")
     if params.value <= 0:
         return None
     return line.say(
         f"In {form.name} ({line.taken(form.bits, 'bits a weight', f'{form.name}: {form.source}')}), {where} holds a model of at most about {line.number(params)}, with "
-        f"{line.taken(_CACHE_GIB, 'GiB', 'assumed')} kept for the cache and {line.taken(_CONTEXT_GIB, 'GiB', 'the runtime')} for the runtime; longer contexts leave less."
+        f"{line.taken(CACHE_GIB, 'GiB', 'assumed')} kept for the cache and {line.taken(CONTEXT_GIB, 'GiB', 'the runtime')} for the runtime; longer contexts leave less."
     )

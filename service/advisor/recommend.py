@@ -86,7 +86,7 @@ def _option(workload: Workload, choice: Choice, rank: int) -> Option:
         fit=candidate.fit,
         speed=speed,
         hours=hours,
-        cost=_cost(candidate, hours),
+        cost=cost_of(candidate, hours),
         power_w=_power(candidate),
     )
     return replace(option, reasons=because(workload, choice, option))
@@ -103,7 +103,8 @@ def _hours(workload: Workload, speed: Speed | None) -> Number | None:
     return computed("hours", "hours", stated, source="as stated")
 
 
-def _cost(candidate: Candidate, hours: Number | None) -> Cost | None:
+def cost_of(candidate: Candidate, hours: Number | None) -> Cost | None:
+    """What it costs: nothing for what is owned, the rent, or the purchase where a price is known."""
     if candidate.where == "own":
         return None
     if candidate.where == "rent" and candidate.offer is not None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 OPTIONS = {"recommend": 6, "size": 3}
 _REJECTED = 4
+_CHANGES = 4
+_WARNINGS = 2
 _TASKS = {
     "pretraining": "Pretraining",
     "full_finetune": "Full fine-tuning of",
@@ -59,6 +61,26 @@ def direct(
         )
     yield from (each.statement for each in verdicts)
     yield from computed
+
+
+def body(
+    result: Recommendation,
+    text: str,
+    verdicts: list[Verdict],
+    others: tuple[Statement, ...],
+    *,
+    chooses: bool,
+    shows: bool,
+) -> Iterator[Statement]:
+    """What follows the direct answer: the need, further cases, options, what is ruled out, what would change it."""
+    yield from needed(result.workload, result.need, text)
+    yield from others
+    if shows:
+        fitting = {each.target.name for each in verdicts if each.verdict != "no"}
+        yield from offered(result, text, chooses=chooses)
+        yield from (each.statement for each in missed(result, fitting, verdicts, chooses=chooses))
+    yield from (each.statement for each in result.sensitivity[:_CHANGES])
+    yield from result.warnings[:_WARNINGS] if shows else ()
 
 
 def needed(workload: Workload, need: Need, text: str) -> Iterator[Statement]:
