@@ -31,6 +31,8 @@ _SMALL_FORMAT = "q4_k_m"
 _MAC_GB = 24.0
 _BOX_CARDS = 4
 _ONE_DEVICE_GB = 150.0
+_SHARED_GB = 80.0
+_CROWD = 16
 _WHY = r"\bwhy\b|\bwarum\b|\bpor qué\b|\bpourquoi\b|为什么|\bdiffer(?:s|ent|ence)?\b|\bdisagree"
 _DEFAULT_LENGTH = 2048
 
@@ -46,7 +48,7 @@ def assume(
     if workload.task.value in _TABLES:
         fields["model"] = _library(text)
     else:
-        fields["checkpointing"] = _checkpointing(text, workload)
+        fields["checkpointing"] = _checkpointing(text, workload, shape)
         fields["precision"] = _precision(workload, shape)
         fields["seq_len"] = _length(workload, shape)
         fields["device_count_max"] = _count(text, workload, shape)
@@ -95,12 +97,12 @@ def _library(text: str) -> Stated[str] | None:
     return next((stated(name, found) for name, found in rows if found is not None), None)
 
 
-def _checkpointing(text: str, workload: Workload) -> Stated[bool] | None:
+def _checkpointing(text: str, workload: Workload, shape: ModelShape | None) -> Stated[bool] | None:
     """Adapters of language models are trained with checkpointing as a rule.
 
     A question why figures differ is about runs that left it off, so there it stays off for LoRA.
     """
-    if workload.task.value not in ADAPTERS:
+    if workload.task.value not in ADAPTERS or (shape is not None and shape.family not in _TEXT):
         return None
     if workload.task.value == "lora" and compiled(_WHY).search(text) is not None:
         return assumed(value=False, why="off, as in runs that do not name it")
@@ -147,7 +149,10 @@ def _count(text: str, workload: Workload, shape: ModelShape | None) -> Stated[in
         return None
     if cue(r"how many (?:\w+ )?(?:cards|gpus)", text) and (box := cue(_ONE_BOX, text)):
         return assumed(_BOX_CARDS, f"{box.group()} holds about so many cards")
-    if cue(_MANY, text) is not None or _weights_gb(workload, shape) > _ONE_DEVICE_GB:
+    users = workload.concurrency.value if workload.concurrency is not None else 1
+    trains = workload.task.value in TRAINING - ADAPTERS
+    most = _SHARED_GB if users > _CROWD or trains else _ONE_DEVICE_GB
+    if cue(_MANY, text) is not None or _weights_gb(workload, shape) > most:
         return None
     return assumed(1, "one device, if one holds it")
 

@@ -11,10 +11,10 @@ from service.advisor.understand.words import amount_of, amount_pattern, compiled
 from service.lexicon import Mention
 
 _N = amount_pattern()
-_UNIT = r"\s?-?(?P<unit>gb|gib|gigs?|g)\b"
+_UNIT = r"\s?-?(?P<unit>gb|gib|gigs?|go|g)\b"
 _THING = r"(?P<thing>v-?ram|vrm|gpus?|cards?|accelerators?|video memory|graphics memory|karten?|grafikkarten?|tarjetas?|cartes?|显卡|显存|卡|graphics)"
 _CAPACITY = rf"{_N}{_UNIT}[\s-]*(?:of\s+|de\s+)?(?:\w+\s+){{0,2}}?{_THING}"
-_CAPACITY_AFTER = rf"(?P<thing>gpus?|cards?|accelerators?|karten?|grafikkarten?|tarjetas?|cartes?|显卡)\s+(?:\w+\s+){{0,3}}?(?:with|mit|con|avec|has|of|that has|de)\s+(?:\w+\s+)?{_N}\s?-?(?P<unit>gb|gib)\b"
+_CAPACITY_AFTER = rf"(?P<thing>gpus?|cards?|accelerators?|karten?|grafikkarten?|tarjetas?|cartes?|显卡)\s+(?:\w+\s+){{0,3}}?(?:with|mit|con|avec|has|of|that has|de)\s+(?:\w+\s+)?{_N}\s?-?(?P<unit>gb|gib|go)\b"
 # No noun behind it, and no other thing that has a size.
 _ALONE = r"(?!\s*(?:of\s+|de\s+|an\s+)?(?:\w+\s+)?(?:ram\b|memory|system|ddr|data|csv|tables?|text|images?|files?|disk|ssd|nvme|storage|logs?|model|checkpoint|each|/|per\b|a\s+(?:day|month)))"
 _BARE = (
@@ -23,7 +23,7 @@ _BARE = (
     rf"{_N}{_UNIT}\s*(?:enough|reich(?:t|en)\b|够|足够|suffi(?:t|sent)\b|es suficiente)",
 )
 _NO_ACCELERATOR = r"\bcpus?\b|\b(?:no|without (?:an? )?|ohne|sin|sans|keine?) ?gpus?\b|\bxeon|\bepyc|\bryzen|\bthreadripper|没有显卡|无显卡"
-_RAM = rf"{_N}\s?-?(?P<unit>gb|gib|tb|tib|gigs?)\b\s*(?:of\s+|de\s+)?(?:system\s+|main\s+|ddr[345]\s+|ecc\s+)*(?:ram\b|memory\b|ddr[345]\b|arbeitsspeicher|memoria|mémoire|内存)"
+_RAM = rf"{_N}\s?-?(?P<unit>gb|gib|go|tb|tib|gigs?)\b\s*(?:of\s+|de\s+)?(?:system\s+|main\s+|ddr[345]\s+|ecc\s+)*(?:ram\b|memory\b|ddr[345]\b|arbeitsspeicher|memoria|mémoire|内存)"
 _HOLDER = re.compile(
     r"(?:cpus?|server|workstation|desktop|pc|computer|machine|box|laptop|xeon|epyc|ryzen|threadripper|gpu|rechner|servidor|serveur|服务器)\b[^.?!]{0,40}$",
     re.IGNORECASE,

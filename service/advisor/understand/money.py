@@ -37,7 +37,7 @@ _MONEY = re.compile(
 )
 _LIMIT_BEFORE = re.compile(
     r"(?:budget|at most|no more than|ceiling|under|below|less than|up to|max(?:imum|\.)?|limit(?:ed)?|cheaper than|within|spend|afford|cap(?:ped)?|have|need|"
-    r"höchstens|maximal|unter|bis zu|máximo|menos de|presupuesto|hasta|moins de|maximum|jusqu'à|预算|最多)[^.?!]{0,35}$",
+    r"höchstens|maximal|unter|bis zu|máximo|menos de|presupuesto|orçamento|bilancio|hasta|moins de|maximum|jusqu'à|预算|最多)[^.?!]{0,35}$",
     re.IGNORECASE,
 )
 _WITH_BEFORE = re.compile(

@@ -34,7 +34,7 @@ _CLOUD = (
 _BUY = r"(?<!must i )(?<!have to )(?<!need to )(?<!must we )(?<!wants to )(?<!should i )(?<!some say )(?<!without )\bbuy(?:ing)?\b|\bpurchas\w+|\bkaufen\b|\bcomprar\b|\bacheter\b|购买|\bbuild (?:a|one|my|our)\b"
 _LOCAL = (
     r"\bat home\b|\bliving[- ]room\b|\bmy desk\b|\bthe desk\b|\bin (?:our|my|the) office\b|\bdesktop\b|\bworkstation\b|\blaptop\b|\bnotebook\b(?! gpus)|\bmy (?:pc|computer|machine)\b|\bthe pc\b|"
-    r"\blocal(?:ly|es|en)?\b|\bzu hause\b|\blokal\b|\blocalement\b|\ben casa\b|本地|家里|office socket|gaming pc"
+    r"\blocal(?:ly|es|en)?\b|\bzu hause\b|\blokal\b|\blocalement\b|\ben casa\b|\bem casa\b|\ba casa\b|\bchez moi\b|\b(?:mi|meu|mio) (?:pc|ordenador|computadora?|portátil|portatile)\b|\bmon (?:pc|ordinateur)\b|\bmein(?:em|en)? (?:pc|rechner)\b|本地|家里|office socket|gaming pc"
 )
 _ONPREM = r"\bon[- ]prem\w*|server[- ]room|\brack\b|\bdata[- ]?cent(?:er|re)\b|\bin-?house\b|rechenzentrum|serverraum|机房|\bour (?:own )?(?:servers?|cluster)\b|own hardware"
 _ORGANIZATION = r"\b(?:hospital|clinic|clinicians|clinical|company|bank|law firm|team|group|department|university|institute|klinik|firma|krankenhaus|empresa|entreprise|hôpital)\b|医院|公司"

@@ -19,7 +19,7 @@ _N = amount_pattern()
 _BATCH = rf"(?P<kind>micro[- ]?|global |effective |total )?(?:batch(?:es|größe|e?size)?|batch[- _]size|\bbs\b|tamaño de lote|lotes? de|taille de (?:lot|batch)|批量(?:大小)?|批次(?:大小)?)(?: size)?(?:\s*(?:of|=|:|is|per gpu))?\s*{_N}(?!\s*(?:tokens|gb))"
 _SEQUENCE = (
     rf"{_N}[- ]?(?:tokens?|tok)\b(?!\s*(?:/|per|a)\s*s)",
-    rf"{_N}(?:[\s-]+(?:fp16|bf16|fp8|int8|token|long))?[\s-]*(?:context\b|ctx\b|kontext|contexte|contexto|上下文|seq(?:uence)?\b(?!\s*(?:at|in)\b)|seq[\s_-]?len\w*|length\b|序列)",
+    rf"{_N}(?:[\s-]+(?:fp16|bf16|fp8|int8|token|long))?[\s-]*(?:de )?(?:context\b|ctx\b|kontext|contexte|contexto|上下文|seq(?:uence)?\b(?!\s*(?:at|in)\b)|seq[\s_-]?len\w*|length\b|序列)",
     rf"(?:context|ctx|sequences?|seq(?:uence)?[_ -]?len(?:gth)?s?|\bseqs?\b|block[- ]size|max(?:imum)?[_ -]?(?:seq|len)\w*(?:[_ -]len\w*)?|cutoff[_ -]len|sequence lengths?|"
     r"上下文(?:长度)?|序列长度|sequenzlänge|kontext(?:länge)?|longueur(?: de (?:la )?séquence| de contexte)?|longitud(?: de (?:la )?secuencia| de contexto)?|length)"
     rf"(?:\s*(?:window|length|size))?\s*(?:of|=|:|is|up to)?\s*{_N}(?!\s*(?:gb|users|gpus))",

@@ -14,6 +14,7 @@ from service.advisor.understand.assume import assume, is_timed
 from service.advisor.understand.capacity import Capacity, capacities
 from service.advisor.understand.data import data_fields, stated_memory
 from service.advisor.understand.devices import device_fields
+from service.advisor.understand.kinds import first_model
 from service.advisor.understand.models import ModelNames, Named, Sized, find_models, find_sizes
 from service.advisor.understand.money import money_fields, spot_field
 from service.advisor.understand.place import place_fields
@@ -25,20 +26,6 @@ from service.lexicon import Mention
 
 _TABLES = frozenset({"gradient_boosting", "classical_ml", "data_preparation"})
 _VISION: frozenset[Family] = frozenset({"cnn", "detector", "vit", "speech", "diffusion"})
-# What stands in for a kind of model of which no member is named: the larger of the usual members.
-_KINDS = (
-    (r"object detection|detector", "yolov8x", "yolov8m"),
-    (r"image generation|stable diffusion|text-to-image", "sdxl-base-1.0", "stable-diffusion-v1-5"),
-    (
-        r"bert[- ]size|\bberts?\b|text classif\w+|transformer fine-?tun\w*|transformer encoder",
-        "bert-large-uncased",
-        "bert-base-uncased",
-    ),
-    (r"\bcnns?\b|convolutional|image classif\w+|vision models?", "resnet50", "resnet50"),
-    (r"nano-?gpt|\bsmall gpts?\b", "gpt2", "gpt2"),
-    (r"speech recognition|transcri\w+", "whisper-large-v3", "whisper-small"),
-)
-_SMALL = r"\bsmall\b|coursework|\bcourse\b|homework|\btoy\b|hobby|student project"
 _MODEL_WORD = r"\b(?:my|our|the|a|an|this|that|it|mein|unser|das|el|mi|mon|le|我的)\b[^.?!]{0,20}?\b(?:model|network|llm|modell|modelo|modèle|模型)\b|\bit (?:fit|run|work)|will it\b"
 _SEES = r"\bimages?\b|\bvision\b|\bdetect\w*|\bsegment\w*|\bphotos?\b|\bvideos?\b|\bcameras?\b|\bpictures?\b|\bscans\b|\bcnns?\b|\br-cnn\b|\bu-?nets?\b|\bgans?\b|bilder|imágenes|图像|图片"
 _MEMORY_WORD = r"\bv-?ram\b|gpu memory|\bmemory\b|\bfits?\b|\bgpus?\b|\bcards?\b|grafikkarte|显存|显卡|speicher|memoria|mémoire"
@@ -82,7 +69,7 @@ def understand(
         each for each in sizes if not any(name.start <= each.start < name.end for name in named)
     ]
     numbers = numbers_of(text)
-    first = _first_model(named, text, vocabulary.models)
+    first = first_model(named, text, vocabulary.models)
     shape = first.shape if first is not None else None
     family = shape.family if shape is not None else ("decoder" if sizes else None)
     task = task_of(text, family=family, precision=numbers.first)
@@ -90,6 +77,11 @@ def understand(
     if task is None and not memory:
         return None if named or sizes else _asked_back(text, trains=False)
     workload = Workload(task=task or assumed("inference", "the stated memory is what counts"))
+    mentions = [
+        each
+        for each in mentions
+        if not any(name.start < each.end and each.start < name.end for name in named)
+    ]
     spans = [
         *((each.start, each.end) for each in named),
         *((each.start, each.end) for each in sizes),
@@ -108,24 +100,6 @@ def understand(
         return _missing(text, workload)
     others = _others(workload, named, sizes, numbers, text)
     return Understood(workload=workload, others=others, capacities=capacities(text, mentions))
-
-
-def _first_model(named: list[Named], text: str, names: ModelNames) -> Named | None:
-    sized = [each for each in named if not each.usual]
-    if sized:
-        return sized[0]
-    small = cue(_SMALL, text) is not None
-    for pattern, large, little in _KINDS:
-        found, name = cue(pattern, text), little if small else large
-        if found is not None and name in names.shapes:
-            return Named(
-                shape=names.shapes[name],
-                words=found.group(),
-                start=found.start(),
-                end=found.end(),
-                usual=True,
-            )
-    return named[0] if named else None
 
 
 def _model_fields(first: Named | None, sizes: list[Sized]) -> dict[str, Any]:
