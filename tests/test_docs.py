@@ -89,7 +89,8 @@ def test_every_route_is_told_and_every_told_route_exists():
     paths = create_app(ServiceState(_never)).openapi()["paths"]
     routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
     told = {
-        row.split("?")[0] for row in re.findall(r"^\| `((?:GET|POST|PUT|DELETE) [^`]+)`", HTTP, re.MULTILINE)
+        row.split("?")[0]
+        for row in re.findall(r"^\| `((?:GET|POST|PUT|DELETE) [^`]+)`", HTTP, re.MULTILINE)
     }
 
     assert told == {route.replace("{document_id:path}", "{document_id}") for route in routes}
