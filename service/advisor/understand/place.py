@@ -37,7 +37,7 @@ _LOCAL = (
     r"\blocal(?:ly|es|en)?\b|\bzu hause\b|\blokal\b|\blocalement\b|\ben casa\b|\bem casa\b|\ba casa\b|\bchez moi\b|\b(?:mi|meu|mio) (?:pc|ordenador|computadora?|portátil|portatile)\b|\bmon (?:pc|ordinateur)\b|\bmein(?:em|en)? (?:pc|rechner)\b|本地|家里|office socket|gaming pc"
 )
 _ONPREM = r"\bon[- ]prem\w*|server[- ]room|\brack\b|\bdata[- ]?cent(?:er|re)\b|\bin-?house\b|rechenzentrum|serverraum|机房|\bour (?:own )?(?:servers?|cluster)\b|own hardware"
-_ORGANIZATION = r"\b(?:hospital|clinic|clinicians|clinical|company|bank|law firm|team|group|department|university|institute|klinik|firma|krankenhaus|empresa|entreprise|hôpital)\b|医院|公司"
+_ORGANIZATION = r"\b(?:hospital|patients?|building|clinic|clinicians|clinical|company|bank|law firm|team|group|department|university|institute|klinik|firma|krankenhaus|empresa|entreprise|hôpital)\b|医院|公司"
 _PROVIDERS = {
     "aws": r"\baws\b|\bamazon\b|\bec2\b",
     "azure": r"\bazure\b",
