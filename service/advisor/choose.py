@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from indexer.types import DeviceId, Offer
+from indexer.types import DeviceId, Fact, Offer
 from service.advisor.allowed import Failure, is_device_allowed
 from service.advisor.catalog import Machine, Shelf, offer_order, price_of
+from service.advisor.configured import fitted
 from service.advisor.constraints import (
     NO_DEAL,
     Candidate,
@@ -22,12 +23,13 @@ from service.advisor.constraints import (
     most_devices,
     rent_in_all,
 )
-from service.advisor.needs import Needs, verdict_of
+from service.advisor.needs import USABLE_SHARE, Needs, verdict_of
 from service.advisor.run import TRAINING
 from service.advisor.types import ModelShape, Stated, Workload
 
 _NODES = (2, 4, 8, 16, 32)
 _SERVER = 8
+_HAIR_GIB = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,14 +173,26 @@ def _bought(workload: Workload, machine: Machine, needs: Needs) -> Iterator[Cand
         if exact and count != exact:
             continue
         if _may_fit(workload, machine, count, needs, where="buy"):
+            sold, price = _sold(machine, needs.sizes(count), new_only=new_only)
             system = machine.systems.get(count)
-            each = needs.sizes(count)[0]
-            price = (
-                system.find("price")
-                if system is not None
-                else price_of(machine, needed_gib=each, new_only=new_only)
-            )
-            yield candidate_of(machine, count, needs, where="buy", deal=Deal(price=price))
+            if system is not None:
+                price = system.find("price")
+            yield candidate_of(sold, count, needs, where="buy", deal=Deal(price=price))
+
+
+def _sold(
+    machine: Machine, sizes: tuple[float, float], *, new_only: bool
+) -> tuple[Machine, Fact | None]:
+    """The size of it that is bought, and its price: a tight one with a price before a roomy one without."""
+    sold = fitted(machine, sizes)
+    if machine.device.kind != "soc":
+        return machine, price_of(machine, needed_gib=sizes[0], new_only=new_only)
+    price = price_of(machine, needed_gib=sold.memory.gib - _HAIR_GIB, new_only=new_only)
+    if price is None:
+        close = fitted(machine, (sizes[0], USABLE_SHARE * sizes[0]))
+        price = price_of(machine, needed_gib=close.memory.gib - _HAIR_GIB, new_only=new_only)
+        sold = sold if price is None else close
+    return sold, price
 
 
 def _may_fit(

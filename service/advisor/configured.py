@@ -6,10 +6,32 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from service.advisor.catalog import UNIFIED_SHARE, Shelf
+from service.advisor.catalog import UNIFIED_SHARE, Machine, Shelf
 from service.advisor.formula import computation
+from service.advisor.needs import USABLE_SHARE
 from service.advisor.parts import given
 from service.lexicon import Mention
+
+# Sizes in GB that machines with unified memory are sold with.
+_SIZES = (16, 24, 32, 36, 48, 64, 96, 128, 192, 256, 512)
+
+
+def fitted(machine: Machine, sizes: tuple[float, float]) -> Machine:
+    """A machine that is sold in several sizes, with the smallest that holds a need with room, else tightly."""
+    most = machine.device.find("memory_max")
+    if machine.device.kind != "soc" or most is None or not most.value or most.unit != "GB":
+        return machine
+    needed, guarded = sizes
+    shares = [(size, size * 1e9 / 2**30 * UNIFIED_SHARE) for size in _SIZES if size <= most.value]
+    fits = next((each for each in shares if guarded <= USABLE_SHARE * each[1]), None)
+    tight = next((each for each in shares if needed <= each[1]), None)
+    chosen = fits or tight
+    if chosen is None or chosen[1] >= machine.memory.gib:
+        return machine
+    size = given("memory", float(chosen[0]), "GB", basis="assumed", note="the size that is bought")
+    share = given("share", UNIFIED_SHARE, "", basis="assumed")
+    work = computation("memory*1e9/2**30*share", size, share, source=machine.memory.how)
+    return replace(machine, memory=replace(machine.memory, gib=chosen[1], work=work))
 
 
 def configured(text: str, mentions: Sequence[Mention], shelf: Shelf) -> Shelf:

@@ -54,6 +54,16 @@ def _held(candidate: Candidate, line: Line) -> str:
     device = candidate.machine.device
     fact, most = device.find("memory"), device.find("memory_max")
     if device.kind == "soc" and most is not None and most.value:
+        held = candidate.machine.memory.gib
+        chosen = held * 2**30 / 1e9 / UNIFIED_SHARE
+        if candidate.where == "buy" and chosen < most.value - 1:
+            named = computation(
+                "held*2**30/1e9/share",
+                given("held", held, "GiB", basis="computed"),
+                given("share", UNIFIED_SHARE, "", basis="assumed"),
+                source="the size whose share the graphics part may use",
+            )
+            return f" with at least {line.computed(round(chosen), 'GB', named)} of unified memory (up to {line.fact(most)} are sold)"
         least = candidate.needed_gib * 2**30 / 1e9 / UNIFIED_SHARE
         step = 8 * ceil(least / 8)
         work = computation(

@@ -49,9 +49,9 @@ def _kept(workload: Workload, text: str, line: Line) -> str:
         )
         words = _clause(text, words) or words
         because = f', because of "{words}"' if _is_told(words) else ""
-        kind = _PLACES["onprem" if private and place.value == "buy" else place.value]
-        within = f" within {_joined(limits)}" if limits else ""
-        return f"Only {kind}{within} are offered{because}. "
+        kind = _PLACES["onprem" if private else place.value]
+        more = f"; kept limits: {_joined(limits)}" if limits else ""
+        return f"Only {kind} are offered{because}{more}. "
     return f"Kept limits: {_joined(limits)}. " if limits else ""
 
 

@@ -95,7 +95,9 @@ def _rejected(machine: Machine, failure: Failure, ways: Ways, count: int) -> Rej
     else:
         fact = machine.device.find("memory") or machine.device.find("memory_max")
         held = f" with {line.fact(fact)}" if fact is not None else ""
-        text = f"{machine.name}{held} is ruled out by {failure.constraint}: needed is {failure.needed}, it has {failure.has}."
+        costs = failure.constraint == "budget" and failure.has[0].isdigit()
+        verb = "costs" if costs else "has"
+        text = f"{machine.name}{held} is ruled out by {failure.constraint}: needed is {failure.needed}, it {verb} {failure.has}."
         for value, unit in _AMOUNT.findall(f"{failure.needed}; {failure.has}"):
             line.taken(
                 float(value.replace(",", "")),

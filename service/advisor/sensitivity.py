@@ -124,9 +124,10 @@ def _told(words: str, need: Need, workload: Workload, shelf: Shelf) -> Sensitivi
     line.gb_in(smallest.name if smallest is not None else "")
     effect = f"it needs {needed}{each}"
     if smallest is not None:
-        held = "for its graphics part" if smallest.platform == "metal" else "usable"
+        apple = smallest.platform == "metal"
+        held, kind = ("for its graphics part", "machine") if apple else ("usable", "card")
         line.quote(*smallest.memory.quotes)
-        effect += f" and fits a card such as the {smallest.name} with {line.size(smallest.memory.gib, smallest.memory.work)} {held}"
+        effect += f" and fits a {kind} such as the {smallest.name} with {line.size(smallest.memory.gib, smallest.memory.work)} {held}"
     elif not each:
         effect += " and fits no single device that comes into question here"
     return Sensitivity(change=words, effect=effect, statement=line.say(f"{words} {effect}."))

@@ -10,14 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.types import DeviceId
-from service.advisor.answers import advise
 from service.advisor.catalog import Shelf, build_shelf
 from service.advisor.needs import plan_for
 from service.advisor.recommend import recommend
 from service.advisor.types import Option, Recommendation, Stated, Workload
-from service.query import Speller, parse_question
-from service.types import Question
-from service.verify import verify
 
 TODAY = "2026-12-01"
 GIB = 2**30
@@ -289,34 +285,6 @@ def cheapened(shelf: Shelf, option: Option) -> Shelf:
 @pytest.mark.parametrize("task", ["full_finetune", "inference"])
 def test_a_plan_uses_the_devices_that_it_is_for(task):
     assert plan_for(work(task, model="Llama-3.1-8B"), 8).devices == 8
-
-
-QUESTIONS = (
-    "Does Gemma 2 27B in bf16 fit on one A100 40 GB?",
-    "Which card for QLoRA of Qwen2.5 32B at home, at most 2,500 dollars?",
-    "I have two RTX 4090. Can I serve Llama 3.3 70B in Q4_K_M with 16k context to three users at once?",
-    "How large is the KV cache of Qwen2.5 72B at 32k tokens?",
-    "How many days to pretrain a 1.5B model on 300B tokens with 16 H100 SXM?",
-    "XGBoost on 80 million rows by 120 float32 columns, which machine?",
-    "Upper limit of tokens per second for Mistral 7B in fp16 on an RTX 3090?",
-    "Full fine-tune of Llama 3.1 70B on one RTX 4070, which machine instead?",
-    "Five developers each want an isolated GPU slice of one card, which cards can do that?",
-    "Training ResNet-50 at 900 images per second: how long are 50 epochs over 1.2 million images?",
-    "Office PC on a 120 V 15 A circuit, 4,000 dollars, object detection training: which card?",
-)
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_every_number_of_an_answer_passes_the_number_check(shipped, desk, question):
-    speller = Speller({}, common=1)
-    query = parse_question(
-        Question(text=question), lexicon=desk.lexicon, speller=speller, max_chars=4000
-    )
-    advice = advise(query, desk)
-    assert advice is not None
-    assert advice.statements
-    faults = [v.faults for v in verify(advice.statements, shipped.documents) if v.faults]
-    assert faults == []
 
 
 def test_tasks_of_the_types_are_all_answered(shelf):
