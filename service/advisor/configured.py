@@ -39,9 +39,9 @@ def configured(text: str, mentions: Sequence[Mention], shelf: Shelf) -> Shelf:
     machines = dict(shelf.machines)
     for mention in mentions:
         said = re.match(
-            r"[^.?!,;]{0,24}?(\d{1,4})\s?GB\b", text[mention.end :], re.IGNORECASE
+            r"[^.?!,;]{0,24}?(\d{1,4})\s?G[Bo]\b", text[mention.end :], re.IGNORECASE
         ) or re.search(
-            r"\b(\d{1,4})\s?-?GB\s+(?:of\s+\w+\s+(?:in|on)\s+(?:my|an?|the)\s+)?(?:unified\s+(?:memory\s+)?)?(?:apple\s+|mac\w*\s+(?:studio\s+|pro\s+|mini\s+|air\s+)?|with\s+(?:an?\s+)?)*$",
+            r"\b(\d{1,4})\s?-?G[Bo]\s+(?:of\s+\w+\s+(?:in|on)\s+(?:my|an?|the)\s+)?(?:unified\s+(?:memory\s+)?)?(?:apple\s+|mac\w*\s+(?:studio\s+|pro\s+|mini\s+|air\s+)?|with\s+(?:an?\s+)?)*$",
             text[: mention.start],
             re.IGNORECASE,
         )

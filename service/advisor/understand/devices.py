@@ -60,6 +60,8 @@ def device_fields(
     counts: dict[Mention, int] = {}
     for mention in mentions:
         count = _count_before(text, mention)
+        if _is_other_size(mention, devices):
+            continue
         if _PAST.search(text[: mention.start]):
             continue
         if _is_excluded(text, mention):
@@ -122,6 +124,14 @@ def _is_excluded(text: str, mention: Mention) -> bool:
 def _is_owned(text: str, mention: Mention) -> bool:
     before = text[: mention.start]
     return OWN.search(before) is not None and _WISH.search(before) is None
+
+
+def _is_other_size(mention: Mention, devices: Mapping[DeviceId, Device]) -> bool:
+    """Whether the mention is a bare size that none of its devices has: the memory of something else."""
+    size = re.fullmatch(r"(\d+)\s?-?GB", mention.words, re.IGNORECASE)
+    return size is not None and not any(
+        round(_memory_of(devices[name])) == int(size[1]) for name in mention.devices
+    )
 
 
 def _modest(mention: Mention, devices: Mapping[DeviceId, Device]) -> DeviceId:

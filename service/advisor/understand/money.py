@@ -9,7 +9,7 @@ from service.advisor.types import Stated
 from service.advisor.understand.words import amount_of, amount_pattern, compiled, stated
 
 # Assumed rates to the US dollar for comparing budgets with dollar prices; each answer says so with this date.
-RATES = {"USD": 1.0, "EUR": 1.1, "GBP": 1.3}
+RATES = {"USD": 1.0, "EUR": 1.1, "GBP": 1.3, "CNY": 0.14}
 RATES_AS_OF = "2026-12-01"
 _N = amount_pattern()
 _SIGNS = {
@@ -26,12 +26,19 @@ _SIGNS = {
     "euro": "EUR",
     "euros": "EUR",
     "欧元": "EUR",
+    "元": "CNY",
+    "块": "CNY",
+    "人民币": "CNY",
+    "元人民币": "CNY",
+    "rmb": "CNY",
+    "cny": "CNY",
+    "yuan": "CNY",
     "£": "GBP",
     "gbp": "GBP",
     "pounds": "GBP",
 }
 _MONEY = re.compile(
-    rf"(?:(?P<before>us\$|\$|€|£|\busd\b|\beur\b|\bgbp\b)\s?{_N}|{amount_pattern('a')}\s?(?P<after>us\$|\$|€|£|usd|eur|gbp|us dollars|dollars?|bucks|euros?|pounds|dólares|美元|欧元)(?!\w))"
+    rf"(?:(?P<before>us\$|\$|€|£|\busd\b|\beur\b|\bgbp\b)\s?{_N}|{amount_pattern('a')}\s?(?P<after>us\$|\$|€|£|usd|eur|gbp|us dollars|dollars?|bucks|euros?|pounds|dólares|美元|欧元|rmb|cny|yuan|元人民币|人民币|元)(?!\w))"
     r"(?P<per>\s*(?:/|per|an|a|each|pro|por|par|每)\s*(?:gpu[- ])?(?P<unit>hour|hr|h\b|month|mo\b|stunde|monat|hora|mes|heure|mois|小时|月))?",
     re.IGNORECASE,
 )

@@ -24,7 +24,8 @@ _LEAVE = (
     r"house|home|desk|office|site|network|company|country|rack|server room)|\bon[- ]prem-?only\b|air-?gapped|air gap|"
     r"nothing (?:goes )?(?:in|into|to) the cloud|(?:no|not(?: in)?|without(?: the)?|never(?: in)?) (?:the )?(?:public )?cloud|cloud sells|"
     r"nicht in die cloud|keine cloud|(?:haus|gebäude|klinik|firma)\s+nicht\s+verlassen|sin nube|no (?:pueden?|debe\w*) salir|pas de cloud|ne (?:doivent|peuvent) pas (?:quitter|sortir)|"
-    r"不能上云|不能离开|不允许上云|本地部署|only local|local(?:ly)? only|nothing leaves"
+    r"(?:nothing|no (?:data|records|files|documents|scans|notes))\s+(?:may|can|must|should|is allowed to|are allowed to)\s+(?:ever\s+)?(?:go|get|be sent|leave|cross)|"
+    r"(?:may|must|can|should)\s?(?:not|n['’]?t|never)\s+(?:ever\s+)?(?:go|get) (?:outside|out of|beyond)|\b(?:stays?|remains?) in-?\s?house\b|不出(?:医院|公司|内网)|不能上云|不能离开|不允许上云|本地部署|only local|local(?:ly)? only|nothing leaves"
 )
 _REGULATED = r"\bhipaa\b|\bgdpr\b|\bdsgvo\b|\bphi\b|patient\w*|medical records|clinical notes|confidential|personal data|regulated data|classified"
 _CLOUD = (
@@ -47,6 +48,7 @@ _PROVIDERS = {
     "runpod": r"\brunpod\b",
     "verda": r"\bverda\b|\bdatacrunch\b",
 }
+_REGION = r"\b(?:us|eu|ap|ca|sa|me|af|il|mx)-(?:gov-)?(?:(?:north|south)?(?:east|west)|north|south|central)-\d\b|\b(?:us|europe|asia|northamerica|southamerica|australia|me|africa)-(?:(?:north|south)?(?:east|west)|north|south|central)\d\b"
 _RESIDENCY = {
     "US": r"\b(?:in|within|inside|leave) the (?:us|usa|united states)\b",
     "DE": r"\b(?:in|leave|within) (?:germany|deutschland)\b",
@@ -159,10 +161,11 @@ def _providers(text: str) -> Stated[tuple[str, ...]] | None:
 
 def _region(text: str, regions: frozenset[str]) -> Stated[str] | None:
     lowered = text.casefold()
+    code = compiled(_REGION).search(text)
     for word in re.findall(r"[a-z][a-z0-9-]{4,}\d?", lowered):
         if word in regions:
             return stated(word, word)
-    return None
+    return stated(code.group().casefold(), code) if code is not None else None
 
 
 def _form(text: str) -> Stated[tuple[str, ...]] | None:
