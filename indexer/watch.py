@@ -1,6 +1,6 @@
 """Folders watched: bursts of changes become one batch, and nothing stays unseen for long.
 
-Two ways to notice: events of the system (`watchfiles`, where it is installed), or looking at sizes and times of all
+Two ways to notice: events of the system (`watchfiles`), or looking at sizes and times of all
 files every second, which works on network file systems too. Both are only a hint to look: a build compares hashes.
 So that a lost event loses nothing, an empty batch comes every `sweep_s`, and asks for a look at all hashes.
 """
@@ -10,14 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 Batch = frozenset[Path]
 _Marks = dict[Path, tuple[int, int, int]]
@@ -47,13 +48,8 @@ def watch(
     Files that are saved by a rename, moved folders, and roots that vanish and come back are followed.
     """
     chosen = options or WatchOptions()
-    if not chosen.poll and find_spec("watchfiles") is None:
-        _log.warning("watch.polls", reason="the package watchfiles is not installed")
-        yield from _polled(roots, stop, chosen, clock)
-    elif chosen.poll:
-        yield from _polled(roots, stop, chosen, clock)
-    else:
-        yield from _told(roots, stop, chosen, clock)
+    notice = _polled if chosen.poll else _told
+    yield from notice(roots, stop, chosen, clock)
 
 
 def _polled(
@@ -77,13 +73,12 @@ def _told(
     roots: Sequence[Path], stop: Event, options: WatchOptions, clock: Callable[[], float]
 ) -> Iterator[Batch]:
     """Events, told anew whenever a root was replaced by another folder of its name."""
-    watchfiles: Any = import_module("watchfiles")
     swept_at = clock()
     while not stop.is_set():
         present = _identities(roots)
         if not present:
             stop.wait(_TICK_MS / 1000)
-        for changes in _events(watchfiles, list(present), stop, options):
+        for changes in _events(list(present), stop, options):
             if changes:
                 yield frozenset(Path(path) for _, path in changes)
             elif clock() - swept_at >= options.sweep_s:
@@ -95,14 +90,16 @@ def _told(
 
 
 def _events(
-    watchfiles: Any, present: Sequence[Path], stop: Event, options: WatchOptions
-) -> Iterator[set[tuple[Any, str]]]:
+    present: Sequence[Path], stop: Event, options: WatchOptions
+) -> Iterator[set[tuple[Change, str]]]:
     """Changes below the folders; an empty set each second without any. Ends when a folder is gone."""
     if not present:
         yield set()
         return
+    from watchfiles import watch as notified
+
     try:
-        yield from watchfiles.watch(
+        yield from notified(
             *present,
             watch_filter=None,
             debounce=options.debounce_ms * 4,

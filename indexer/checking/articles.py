@@ -28,10 +28,11 @@ def check_article(path: str, text: str, *, today: date | None) -> Iterator[Findi
     """All that one article shows by itself."""
     try:
         head = read_front_matter(path, text)
-        front = ArticleFrontMatter.model_validate(head.values)
     except CorpusError as error:
         yield unreadable(error)
         return
+    try:
+        front = ArticleFrontMatter.model_validate(head.values)
     except ValidationError as error:
         yield from schema_findings(path, head, error)
         return

@@ -106,7 +106,7 @@ def test_a_backend_that_changes_vectors_shows_it():
         (Backend(name="broken"), reversed_encode),
     ]
 
-    rows = {row.name: row.median for row in agreement_rows(loaded, source, quick=True)}
+    rows = {row.name: row.median or 0.0 for row in agreement_rows(loaded, source, quick=True)}
 
     assert rows["other, lowest cosine"] > 0.9999
     assert rows["other, overlap of the best ten"] == 1.0

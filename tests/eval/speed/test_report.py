@@ -50,7 +50,8 @@ def report(store) -> Report:
 @pytest.fixture
 def without_gpu(report) -> Report:
     """The same run as a machine without a GPU would have made it."""
-    return report.model_copy(update={"machine": {**report.machine, "gpus": []}})
+    changed: Report = report.model_copy(update={"machine": {**report.machine, "gpus": []}})
+    return changed
 
 
 def test_a_quick_run_measures_every_part(report):

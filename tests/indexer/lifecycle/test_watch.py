@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
@@ -19,8 +18,6 @@ _TOLD = WatchOptions(debounce_ms=60, sweep_s=600)
 
 @pytest.fixture(params=["polled", "told"])
 def options(request) -> WatchOptions:
-    if request.param == "told" and find_spec("watchfiles") is None:
-        pytest.skip("watchfiles is not installed")
     return _POLLED if request.param == "polled" else _TOLD
 
 
