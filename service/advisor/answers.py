@@ -232,8 +232,10 @@ def _case(
             for option in result.options[:1]
             if option.device_id is not None and option.device_id in shelf.machines
         ]
-    owned = len(workload.devices_owned.value) if workload.devices_owned is not None else 1
-    count = workload.device_count.value if workload.device_count is not None else owned
+        count = result.options[0].count if result.options else 1
+    else:
+        owned = len(workload.devices_owned.value) if workload.devices_owned is not None else 1
+        count = workload.device_count.value if workload.device_count is not None else owned
     return Case(
         text=text,
         workload=workload,

@@ -185,7 +185,7 @@ def _sold(
 ) -> tuple[Machine, Fact | None]:
     """The size of it that is bought, and its price: a tight one with a price before a roomy one without."""
     sold = fitted(machine, sizes)
-    if machine.device.kind != "soc":
+    if sold is machine:
         return machine, price_of(machine, needed_gib=sizes[0], new_only=new_only)
     price = price_of(machine, needed_gib=sold.memory.gib - _HAIR_GIB, new_only=new_only)
     if price is None:

@@ -19,7 +19,8 @@ _SIZES = (16, 24, 32, 36, 48, 64, 96, 128, 192, 256, 512)
 def fitted(machine: Machine, sizes: tuple[float, float]) -> Machine:
     """A machine that is sold in several sizes, with the smallest that holds a need with room, else tightly."""
     most = machine.device.find("memory_max")
-    if machine.device.kind != "soc" or most is None or not most.value or most.unit != "GB":
+    shared = machine.device.kind == "soc" and machine.memory.how.startswith("three quarters")
+    if not shared or most is None or not most.value or most.unit != "GB":
         return machine
     needed, guarded = sizes
     shares = [(size, size * 1e9 / 2**30 * UNIFIED_SHARE) for size in _SIZES if size <= most.value]

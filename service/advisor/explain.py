@@ -56,7 +56,8 @@ def _held(candidate: Candidate, line: Line) -> str:
     if device.kind == "soc" and most is not None and most.value:
         held = candidate.machine.memory.gib
         chosen = held * 2**30 / 1e9 / UNIFIED_SHARE
-        if candidate.where == "buy" and chosen < most.value - 1:
+        sized = candidate.machine.memory.how.startswith("three quarters")
+        if candidate.where == "buy" and sized and chosen < most.value - 1:
             named = computation(
                 "held*2**30/1e9/share",
                 given("held", held, "GiB", basis="computed"),

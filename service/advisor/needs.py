@@ -37,7 +37,7 @@ class Needs:
         if count not in self._sizes:
             need = self.at(count)
             known = need.total_gib is not None
-            self._sizes[count] = (needed_gib(need), guarded_gib(need)) if known else (inf, inf)
+            self._sizes[count] = sizes_of(need) if known else (inf, inf)
         return self._sizes[count]
 
     def at(self, count: int) -> Need:
@@ -105,6 +105,12 @@ def guarded_gib(need: Need) -> float:
     )
 
 
+def sizes_of(need: Need) -> tuple[float, float]:
+    """What one device must hold, without and with margins; the high figure where parts of the need are not known."""
+    least = need.high_gib or 0.0 if need.missing else 0.0
+    return max(needed_gib(need), least), max(guarded_gib(need), least)
+
+
 def verdict_of(
     sizes: tuple[float, float], available_gib: float
 ) -> Literal["comfortable", "tight", "no"]:
@@ -136,6 +142,6 @@ def fit_of(need: Need, available_gib: float) -> Fit:
         available_gib=available_gib,
         needed_gib=needed,
         headroom_gib=available_gib - needed,
-        verdict=verdict_of((needed, guarded_gib(need)), available_gib),
+        verdict=verdict_of(sizes_of(need), available_gib),
         computation=work,
     )

@@ -39,6 +39,11 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
     found = choices(workload, shelf, ways) if need.total_gib is not None else []
     best = ranked(workload, found)
     options = tuple(_option(workload, choice, rank) for rank, choice in enumerate(best, start=1))
+    rivals = options
+    if workload.hours_per_month is not None and workload.privacy is None and options:
+        # Hours a month are stated, so rent and purchase are compared even where only one is offered.
+        free = ranked(workload, choices(replace(workload, placement=None), shelf, ways))
+        rivals = tuple(_option(workload, choice, 0) for choice in free)
     return Recommendation(
         workload=asked,
         need=need,
@@ -46,7 +51,7 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
         rejected=rejected_ones(workload, shelf, ways, options),
         order=f"{order_of(workload)}: {ORDERS[order_of(workload)]}; what is owned comes first",
         assumptions=assumptions(workload, need),
-        sensitivity=(*break_even(workload, options), *changes(workload, shelf, need)),
+        sensitivity=(*break_even(workload, rivals), *changes(workload, shelf, need)),
         warnings=warnings_of(workload, options, shelf, today=today),
     )
 

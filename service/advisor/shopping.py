@@ -17,7 +17,7 @@ from service.advisor.recommend import cost_of
 from service.advisor.say import Line
 from service.advisor.types import Fit, Need, Option, Plan, Recommendation, Workload
 from service.advisor.understand.words import cue
-from service.advisor.within import Pick, is_edge, limits_in, picks_within
+from service.advisor.within import Pick, is_edge, is_little, limits_in, picks_within
 from service.types import Statement
 
 _WANTED = r"\bgpus?\b|\bcards?\b|graphics|\bllms?\b|\bmodels?\b|\btrain\w*|inference|deep learning|machine learning|\bmacs?\b|\bmacbook|accelerator|v-?ram|\bdevice\b|\blaptop\b"
@@ -35,7 +35,8 @@ def shopping(
         return None
     workload = limits_in(text)
     limited = workload.budget_usd or workload.watts_max
-    if named and not is_edge(workload):
+    laptop = workload.form is not None and "laptop" in workload.form.value
+    if laptop or (named and not is_edge(workload, text)):
         return None
     if not limited or not is_place_allowed(workload, "buy"):
         return None
@@ -186,7 +187,7 @@ def _first(workload: Workload, best: Pick) -> Statement:
     if workload.watts_max is not None:
         words = re.sub(r"\s+", " ", workload.watts_max.words)
         watts = line.asked(workload.watts_max.value, "W")
-        edge = is_edge(workload)
+        edge = is_little(workload)
         rest = (
             ""
             if edge

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from service.advisor.catalog import Machine
 from service.advisor.formula import computation
-from service.advisor.needs import Needs, how_spread, verdict_of
+from service.advisor.needs import Needs, guarded_gib, how_spread, needed_gib, verdict_of
 from service.advisor.parts import given
 from service.advisor.run import TRAINING
 from service.advisor.say import Line
@@ -104,10 +104,18 @@ def _bare(capacity: Capacity, stated: int) -> Target:
 def judged(targets: list[Target], needs: Needs) -> Iterator[Verdict]:
     """A verdict for each target, for several devices of it together."""
     for target in targets:
-        sizes = needs.sizes(target.count)
+        sizes = _sizes(target, needs)
         verdict = verdict_of(sizes, target.gib)
         if sizes[0] != float("inf"):
             yield Verdict(target=target, verdict=verdict, statement=_said(target, needs, verdict))
+
+
+def _sizes(target: Target, needs: Needs) -> tuple[float, float]:
+    """What each needs, without and with margins; of a need with unknown parts what is known of it."""
+    need = needs.at(target.count)
+    if need.missing and need.total_gib is not None:
+        return needed_gib(need), guarded_gib(need)
+    return needs.sizes(target.count)
 
 
 def _enough(target: Target, needs: Needs) -> int:
@@ -124,7 +132,7 @@ def _enough(target: Target, needs: Needs) -> int:
 
 def _both(target: Target, needs: Needs, line: Line) -> tuple[str, str]:
     """What is needed and what there is, with as many digits as tell them apart."""
-    need, gib = needs.at(target.count), needs.sizes(target.count)[0]
+    need, gib = needs.at(target.count), _sizes(target, needs)[0]
     if abs(target.gib - gib) >= 0.1:
         return line.total(need.parts, need.context_gib), line.size(target.gib, target.work)
     digits = 2 if abs(target.gib - gib) >= 0.01 else 4
@@ -135,7 +143,7 @@ def _both(target: Target, needs: Needs, line: Line) -> tuple[str, str]:
 
 
 def _judgement(target: Target, needs: Needs, verdict: str, start: str, line: Line) -> str:
-    gib = needs.sizes(target.count)[0]
+    gib = _sizes(target, needs)[0]
     rest_gib = target.gib - gib
     work = computation(
         "offered - needed",
@@ -147,6 +155,10 @@ def _judgement(target: Target, needs: Needs, verdict: str, start: str, line: Lin
     if verdict != "no" and need.missing and (need.high_gib or 0.0) > target.gib:
         least = start.replace(" needs ", " needs at least ", 1)
         return f"It may fit, which is not certain, on {least}; {line.size(rest_gib, work)} remain for what is not counted here, such as activations"
+    if verdict != "no" and need.missing and need.high_gib is not None:
+        least = start.replace(" needs ", " needs at least ", 1)
+        high = line.computed(need.high_gib, "GiB", need.parts[0].computation)
+        return f"Yes, it fits on {least}; with what is not counted here, such as activations, {high} in all are assumed"
     if verdict != "no":
         how = "fits" if verdict == "comfortable" else "fits, but it is tight"
         return f"Yes, it {how} on {start}; {line.size(rest_gib, work)} remain"

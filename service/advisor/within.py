@@ -21,11 +21,14 @@ _LOW_WATTS = (
     rf"(?:under|below|less than|at most|within|max(?:imum)?)\s+{amount_pattern()}\s?(?:w|watts?)\b"
 )
 _BREAKER_SHARE = 0.8
+_CARD = r"\bgpus?\b|\bcards?\b|graphics"
 # Below this a computer with a card does not run: modules that are computers themselves are meant.
 _EDGE_WATTS = 100.0
 _MOST_CARDS = 4
 # Options of other platforms than CUDA that are shown.
 _OTHERS = 3
+# Below this many, devices that others beat are shown too.
+_FEW = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +68,13 @@ def _watts(text: str) -> Stated[float] | None:
     return Stated(value=amount_of(few), words=few.group()) if few is not None else None
 
 
-def is_edge(workload: Workload) -> bool:
-    """Whether the power limit is below what a computer with a card draws."""
+def is_edge(workload: Workload, text: str) -> bool:
+    """Whether the power limit is below what a computer with a card draws, and no card is spoken of."""
+    return is_little(workload) and cue(_CARD, text) is None
+
+
+def is_little(workload: Workload) -> bool:
+    """Whether the power limit is below what a computer draws: the device alone is meant."""
     return workload.watts_max is not None and workload.watts_max.value < _EDGE_WATTS
 
 
@@ -80,10 +88,10 @@ def picks_within(workload: Workload, shelf: Shelf, text: str) -> list[Pick]:
     found = [
         pick
         for machine in shelf.machines.values()
-        for pick in [_pick(workload, machine)]
+        for pick in [_pick(workload, machine, text)]
         if pick is not None
     ]
-    cards = cue(r"\bgpus?\b|\bcards?\b|graphics", text) is not None
+    cards = cue(_CARD, text) is not None
     found.sort(key=lambda pick: (cards and pick.machine.device.kind != "gpu", pick.rank))
     kept: list[Pick] = []
     for pick in found:
@@ -93,13 +101,16 @@ def picks_within(workload: Workload, shelf: Shelf, text: str) -> list[Pick]:
             for other in same
         ):
             kept.append(pick)
+    if len(kept) < _FEW:
+        kept.extend([pick for pick in found if pick not in kept][: _FEW - len(kept)])
+        kept.sort(key=found.index)
     others = [pick for pick in kept if pick.machine.platform != "cuda"]
     return [pick for pick in kept if pick not in others[_OTHERS:]]
 
 
-def _pick(workload: Workload, machine: Machine) -> Pick | None:
+def _pick(workload: Workload, machine: Machine, text: str) -> Pick | None:
     device = machine.device
-    edge = is_edge(workload)
+    edge = is_edge(workload, text)
     if edge != (device.segment == "embedded") or device.scope != "device":
         return None
     if not edge and is_device_allowed(workload, machine) is not None:
@@ -130,8 +141,8 @@ def _count(workload: Workload, machine: Machine, *, edge: bool) -> int:
     watts = _least_watts(machine) if edge else machine.power.value if machine.power else None
     if not watts:
         return 0
-    limit = workload.watts_max.value - (0.0 if edge else REST_WATTS)
-    most = _MOST_CARDS if machine.device.kind == "gpu" else 1
+    limit = workload.watts_max.value - (0.0 if is_little(workload) else REST_WATTS)
+    most = _MOST_CARDS if machine.device.kind == "gpu" and not is_little(workload) else 1
     return min(most, int(limit // watts))
 
 
