@@ -37,7 +37,7 @@ _ONE = (
     r"\b(?:exactly |only |just )?(?:one|a single|1) (?:\w+[ -]){0,3}?(?:gpu|card|accelerator|graphics card|device|chip)\b|single[- ](?:gpu|card|accelerator)\b|"
     r"\beine (?:einzelne |einzige )?(?:\w+)?karte\b|\buna sola (?:tarjeta|gpu)\b|\bune seule (?:carte|gpu)\b|一张(?:卡|显卡)|单卡|\bis a single\b|\bone physical card\b"
 )
-_SOME = rf"{_N}(?![\s-]*(?:more|[gmt]i?b\b|gigs?\b|g\b|k\b|w\b|watts?|px|bits?|v\b|pcie))[\s-]*(?:x\s*)?(?:[a-z]+[\s-]+){{0,2}}?(?:gpus|cards|accelerators|devices|chips|karten|tarjetas|cartes|张)\b"
+_SOME = rf"{_N}(?![\s-]*(?:more|[gmt]i?b\b|gigs?\b|g\b|k\b|w\b|watts?|px|bits?|v\b|pcie))[\s-]*(?:x\s*)?(?:\d+\s?-?g[bo][\s-]+)?(?:[a-z]+[\s-]+){{0,2}}?(?:gpus|cards|accelerators|devices|chips|karten|tarjetas|cartes|张)\b"
 # Of a number of devices up to here each is named on its own where a question compares "two of these" with "one of those".
 _APART = 16
 _MAKERS = {

@@ -241,6 +241,16 @@ def _mended(part: Part, following: list[Part], lexicon: ModelNames) -> Part:
     return replace(part, text=near[0]) if near is not None else part
 
 
+def _is_of_model(before: str, after: str) -> bool:
+    """Whether millions are those of a model's parameters."""
+    behind = r"[\s-]*(?:param\w*|model\w*|transformer|llm|gpt|decoder|模型|参数)"
+    ahead = r"(?:models?|modell|modèle|modelo|模型)\s*(?:of|with|de|mit|con|avec|à)?\s*$"
+    return (
+        re.match(behind, after, re.IGNORECASE) is not None
+        or re.search(ahead, before, re.IGNORECASE) is not None
+    )
+
+
 def find_sizes(text: str) -> list[Sized]:
     """Sizes of models said as "a 7B model", "13 billion parameters", "124M"; amounts of other things are none."""
     plain = _plain(text)
@@ -255,12 +265,12 @@ def find_sizes(text: str) -> list[Sized]:
             or plain[: found.start()].rstrip().endswith(("$", "€"))
         ):
             continue
-        if unit in {"m", "million"} and not re.match(r"[\s-]*param", rest, re.IGNORECASE):
+        if unit in {"m", "million"} and not _is_of_model(plain[: found.start()], rest):
             continue
         scale = 1e-3 if unit in {"m", "million"} else 1.0
         sizes.append(
             Sized(
-                params_b=float(found[1]) * scale,
+                params_b=round(float(found[1]) * scale, 9),
                 active_params_b=active.get(found.start(), 0.0),
                 words=" ".join(text[found.start() : found.end()].split()),
                 start=found.start(),

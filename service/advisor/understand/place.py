@@ -51,7 +51,7 @@ _PROVIDERS = {
 _REGION = r"\b(?:us|eu|ap|ca|sa|me|af|il|mx)-(?:gov-)?(?:(?:north|south)?(?:east|west)|north|south|central)-\d\b|\b(?:us|europe|asia|northamerica|southamerica|australia|me|africa)-(?:(?:north|south)?(?:east|west)|north|south|central)\d\b"
 _RESIDENCY = {
     "US": r"\b(?:in|within|inside|leave) the (?:us|usa|united states)\b",
-    "DE": r"\b(?:in|leave|within) (?:germany|deutschland)\b",
+    "DE": r"\b(?:in|leave|within) (?:germany|deutschland|frankfurt|berlin|munich|münchen)\b",
     "FR": r"\b(?:in|en|leave|within) france\b",
     "GB": r"\bin the (?:uk|united kingdom)\b",
     "EU": r"\b(?:in|within|inside|stay in|leave) (?:the )?(?:eu|europe|european union)\b|\beu[- ](?:region|only|hosted)\b",

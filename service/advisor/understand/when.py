@@ -59,7 +59,10 @@ _ENDS = (
     ),
 )
 _PER = r"\s*(?:/|per|an|a|each|pro|por|par|every)\s*"
-_LASTING = rf"(?:for|busy for|takes?|runs?(?: for)?|lasts?|about)\s+(?:about\s+|around\s+)?{_N}\s*(?P<unit>hours?|hrs|h\b|days?|stunden)"
+_LASTING = (
+    rf"(?:for|busy for|takes?|runs?(?: for)?|lasts?|about)\s+(?:about\s+|around\s+)?{_N}\s*(?P<unit>hours?|hrs|h\b|days?|stunden)|"
+    rf"{amount_pattern('m')}[\s-](?P<long>hours?|hrs|days?)[\s-](?:\w+[\s-]){{0,3}}?(?:run|job|training|session|fine-?tun\w+)\b"
+)
 
 
 def time_fields(text: str) -> dict[str, Any]:
@@ -74,7 +77,8 @@ def time_fields(text: str) -> dict[str, Any]:
     elif daily is not None:
         fields["hours_per_month"] = stated(amount_of(daily) * 30, daily)
     elif (lasting := cue(_LASTING, text)) is not None and not cue(r"how (?:long|many)", text):
-        fields["hours"] = stated(amount_of(lasting) * _hours(lasting["unit"]), lasting)
+        name, unit = ("n", lasting["unit"]) if lasting["unit"] else ("m", lasting["long"])
+        fields["hours"] = stated(amount_of(lasting, name) * _hours(unit), lasting)
     epochs = cue(rf"{_N}\s*(?:epochs?|epochen|épocas|époques|轮)", text)
     if epochs is not None:
         fields["epochs"] = stated(amount_of(epochs), epochs)

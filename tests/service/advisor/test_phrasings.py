@@ -198,3 +198,20 @@ def test_further_streams_of_a_speech_model_take_memory(desk):
     # 2 x 32 layers x 1,280 values x (1,500 + 448) positions x 2 bytes for each stream beyond the first.
     each = 2 * 32 * 1280 * (1500 + 448) * 2 / 2**30
     assert need(50).total_gib - need(1).total_gib == pytest.approx(49 * each)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("do 2x 24GB cards suffice for Llama 3.3 70B?", {"device_count": 2}),
+        ("a spot GPU for a 20 hour QLoRA run of Llama 3.1 8B", {"hours": 20, "spot": True}),
+        ("pré-entraîner un modèle de 350M sur 7B tokens", {"params_b": 0.35, "tokens": 7e9}),
+        ("pretrain a 124M GPT on 10B tokens", {"tokens": 10e9, "task": "pretraining"}),
+        ("nothing may go outside our network: Phi-4 for the clinic", {"placement": "onprem"}),
+        ("serve Phi-4 on AWS eu-central-1", {"region": "eu-central-1", "placement": "cloud"}),
+        ("预算 2 万元人民币，在本地运行 32B 模型 4bit", {"currency": "CNY", "placement": "local"}),
+        ("a laptop with an RTX 4070 and 8 GB: QLoRA of a 7B", {"device_count_max": 1}),
+    ],
+)
+def test_more_fields_in_other_words(read, text, wanted):
+    test_fields_in_other_words(read, text, wanted)
