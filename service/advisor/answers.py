@@ -29,6 +29,7 @@ from service.advisor.understand.assume import is_timed, limits, with_preferences
 from service.advisor.understand.models import model_names
 from service.advisor.understand.words import cue, spaced
 from service.advisor.verdicts import judged, targets_of
+from service.advisor.within import with_card_limit
 from service.lexicon import Lexicon, Mention, find_devices
 from service.types import Abstention, Kind, Statement
 
@@ -150,7 +151,8 @@ def _asked_back(missing: Missing) -> Advice:
 def _advice(
     text: str, found: Understood, mentions: Sequence[Mention], desk: Desk, *, intent: str
 ) -> Advice | None:
-    workload, shelf = limits(found.workload), configured(text, mentions, desk.shelf)
+    workload = with_card_limit(limits(found.workload), text)
+    shelf = configured(text, mentions, desk.shelf)
     machines = {str(name): machine for name, machine in shelf.machines.items()}
     targets = (
         targets_of(workload, machines, found.capacities)

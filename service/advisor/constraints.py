@@ -13,6 +13,7 @@ from service.advisor.pace import training_time_of
 from service.advisor.types import Fit, Need, Speed, Workload
 
 REST_WATTS = 300.0
+LITTLE_WATTS = 100.0
 _MONTH_HOURS = 730.0
 _EU = frozenset(
     "AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE".split()
@@ -252,10 +253,20 @@ def may_be_late(workload: Workload, candidate: Candidate) -> bool:
     )
 
 
+def rest_watts(limit: float) -> float:
+    """What is kept for the rest of the machine; nothing where the limit is so low that the card's own is meant."""
+    return REST_WATTS if limit >= LITTLE_WATTS else 0.0
+
+
 def _watts(workload: Workload, candidate: Candidate) -> Failure | None:
-    if workload.watts_max is None or candidate.where == "rent" or candidate.watts is None:
+    if workload.watts_max is None or candidate.where == "rent":
         return None
-    whole = candidate.watts + REST_WATTS
+    if candidate.watts is None:
+        if workload.watts_max.value >= LITTLE_WATTS:
+            return None
+        needed = f"at most {workload.watts_max.value:.0f} W"
+        return Failure(constraint="power", needed=needed, has="no power limit known here")
+    whole = candidate.watts + rest_watts(workload.watts_max.value)
     if whole <= workload.watts_max.value:
         return None
     return Failure(

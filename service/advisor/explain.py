@@ -8,7 +8,7 @@ from math import ceil
 from indexer.types import Fact
 from service.advisor.catalog import UNIFIED_SHARE, Machine, quote_of
 from service.advisor.choose import Choice
-from service.advisor.constraints import REST_WATTS, Candidate
+from service.advisor.constraints import LITTLE_WATTS, REST_WATTS, Candidate
 from service.advisor.formula import computation
 from service.advisor.needs import how_spread
 from service.advisor.parts import given
@@ -167,6 +167,8 @@ def _power(workload: Workload, candidate: Candidate) -> Statement:
     limit = workload.watts_max.value if workload.watts_max is not None else 0.0
     if fact is None or fact.value is None:
         return line.say("")
+    if limit < LITTLE_WATTS:
+        return line.say(f"It draws up to {line.fact(fact)}, within {line.asked(limit, 'W')}.")
     work = computation(
         "watts*count + rest",
         given("watts", fact.value, "W", basis="cited"),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from indexer.types import Fact
 from service.advisor.allowed import is_device_allowed
 from service.advisor.catalog import UNIFIED_SHARE, Machine, Shelf, configured_gib, price_of
-from service.advisor.constraints import REST_WATTS
+from service.advisor.constraints import LITTLE_WATTS, REST_WATTS
 from service.advisor.types import Stated, Workload
 from service.advisor.understand.money import money_fields
 from service.advisor.understand.place import place_fields
@@ -22,8 +22,6 @@ _LOW_WATTS = (
 )
 _BREAKER_SHARE = 0.8
 _CARD = r"\bgpus?\b|\bcards?\b|graphics"
-# Below this a computer with a card does not run: modules that are computers themselves are meant.
-_EDGE_WATTS = 100.0
 _MOST_CARDS = 4
 # Options of other platforms than CUDA that are shown.
 _OTHERS = 3
@@ -68,6 +66,16 @@ def _watts(text: str) -> Stated[float] | None:
     return Stated(value=amount_of(few), words=few.group()) if few is not None else None
 
 
+def with_card_limit(workload: Workload, text: str) -> Workload:
+    """The workload with the power limit that a text sets to a card alone ("under 75 W"), which then is one to buy."""
+    few = cue(_LOW_WATTS, text)
+    if workload.watts_max is not None or few is None or amount_of(few) >= LITTLE_WATTS:
+        return workload
+    place = workload.placement or Stated(value="buy", origin="assumed", words=few.group())
+    limit = Stated(value=amount_of(few), words=few.group())
+    return replace(workload, watts_max=limit, placement=place)
+
+
 def is_edge(workload: Workload, text: str) -> bool:
     """Whether the power limit is below what a computer with a card draws, and no card is spoken of."""
     return is_little(workload) and cue(_CARD, text) is None
@@ -75,7 +83,7 @@ def is_edge(workload: Workload, text: str) -> bool:
 
 def is_little(workload: Workload) -> bool:
     """Whether the power limit is below what a computer draws: the device alone is meant."""
-    return workload.watts_max is not None and workload.watts_max.value < _EDGE_WATTS
+    return workload.watts_max is not None and workload.watts_max.value < LITTLE_WATTS
 
 
 def _vendors(text: str) -> dict[str, Any]:
