@@ -24,6 +24,8 @@ _WORDS = 0.12
 _FIRST = 0.17
 # What a sentence loses that speaks of models of other sizes than the question does.
 _OTHER_MODEL = 0.2
+# What a sentence loses that names devices beside those asked about: its figures may be theirs.
+_STRAY_DEVICE = 0.1
 # A "Yes" or "No" answers the heading above it; it answers the question only where the passage is this near to it.
 _VERDICT = re.compile(r"(?:yes|no),\s+", re.IGNORECASE)
 _SAME_QUESTION = 0.62
@@ -118,7 +120,9 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
             else:
                 first = _FIRST if index.sentences[row].start == passage.start else 0.0
             other = bool(sizes and views.model_sizes(row)) and not sizes & views.model_sizes(row)
+            stray = search.asked and views.devices(row) - search.asked
             more = _WORDS * common + first - (_OTHER_MODEL if other else 0.0)
+            more -= _STRAY_DEVICE if stray else 0.0
             score = float(cosine) + shared + more
             sentence = index.sentences[row]
             answers = passage.id in same
