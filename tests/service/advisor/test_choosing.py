@@ -134,7 +134,7 @@ def test_memory_is_that_of_a_sibling_where_only_its_is_known(desk):
         alone = memory_of(machine.device)
         assert alone is not None
         assert any(
-            each.family == machine.device.family and memory_of(each).gib == machine.memory.gib
+            each.family == machine.device.family and memory.gib == machine.memory.gib
             for each in devices
-            if each.id != machine.id and memory_of(each) is not None
+            if each.id != machine.id and (memory := memory_of(each)) is not None
         )

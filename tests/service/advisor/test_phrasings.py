@@ -180,7 +180,8 @@ def test_adapters_need_less_with_the_default_than_without_checkpointing(desk):
         checkpointing=Stated(value=False),
     )
     models = desk.shelf.models
-    assert estimate(plain, models=models).device_gib < estimate(off, models=models).device_gib
+    with_it = estimate(plain, models=models).device_gib or 0.0
+    assert 0 < with_it < (estimate(off, models=models).device_gib or 0.0)
     assert any("checkpointing on" in each for each in estimate(plain, models=models).assumptions)
 
 
