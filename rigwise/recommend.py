@@ -143,6 +143,9 @@ def _cells(option: Option) -> tuple[str, ...]:
         str(option.rank),
         f"{option.count} x {option.device}",
         place,
-        f"{option.fit.available_gib:.1f}, {option.fit.headroom_gib:.1f} left: {option.fit.verdict}",
-        f"{price}, {cost.as_of}" if cost is not None else price,
+        f"{option.fit.available_gib:.1f}",
+        f"{option.fit.headroom_gib:.1f}",
+        option.fit.verdict,
+        price,
+        cost.as_of if cost is not None else "",
     )
