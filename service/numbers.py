@@ -172,7 +172,7 @@ def _unit_at(text: str, position: int) -> tuple[str, str, float, int] | None:
 def _half_digit(number: str) -> float:
     mantissa, _, exponent = number.lower().partition("e")
     decimals = len(mantissa.partition(".")[2])
-    return float(0.5 * 10.0 ** (-decimals + int(exponent or 0)))
+    return float(f"5e{int(exponent or 0) - decimals - 1}")
 
 
 def same(stated: Quantity, known: Quantity) -> bool:
