@@ -172,7 +172,8 @@ def _unit_at(text: str, position: int) -> tuple[str, str, float, int] | None:
 def _half_digit(number: str) -> float:
     mantissa, _, exponent = number.lower().partition("e")
     decimals = len(mantissa.partition(".")[2])
-    return float(f"5e{int(exponent or 0) - decimals - 1}")
+    # Six digits of an exponent are more than any float holds.
+    return float(f"5e{int(exponent[:6] or 0) - decimals - 1}")
 
 
 def same(stated: Quantity, known: Quantity) -> bool:
