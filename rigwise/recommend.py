@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import fields
 from typing import Annotated, Final
 
 import typer
@@ -13,7 +14,7 @@ from rich.text import Text
 from rigwise.terminal import build_progress, show_json
 from service.advisor.estimate import estimate as estimate_need
 from service.advisor.recommend import recommend as recommend_for
-from service.advisor.types import Need, Option, Recommendation, Workload
+from service.advisor.types import ModelShape, Need, Option, Recommendation, Stated, Workload
 from service.settings import load_settings
 
 NO_ANSWER: Final = 3
@@ -107,6 +108,7 @@ def show_need(console: Console, need: Need) -> None:
 
 def _show(found: Recommendation) -> None:
     console = Console(highlight=False)
+    console.print(_fields(found.workload))
     show_need(console, found.need)
     grid = Grid(title=f"Order: {found.order}", title_justify="left")
     for name in ("#", "machine", "where", "usable GiB", "left GiB", "fit", "USD", "as of"):
@@ -125,6 +127,20 @@ def _show(found: Recommendation) -> None:
         if lines:
             console.print(Text(title, style="bold"))
             console.print("\n".join(f"- {line}" for line in lines), markup=False)
+
+
+def _fields(workload: Workload) -> Grid:
+    """What was understood, a field a line, and the words that say so."""
+    grid = Grid(title="Understood", title_justify="left")
+    for name in ("field", "value", "from"):
+        grid.add_column(name)
+    for field in fields(workload):
+        value = getattr(workload, field.name)
+        if isinstance(value, Stated) and not isinstance(value.value, ModelShape):
+            shown = ", ".join(value.value) if isinstance(value.value, tuple) else str(value.value)
+            words = f"“{value.words}”" if value.origin == "question" else f"assumed: {value.words}"
+            grid.add_row(Text(field.name), Text(shown), Text(words))
+    return grid
 
 
 def _cells(option: Option) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from service.advisor.answers import Advice, advise
 from service.cite import cite
 from service.compose.draft import Material, compose
 from service.conversation import resolve
+from service.errors import BadQuestion
 from service.language import Writer, rephrase
 from service.query import Query, parse_question
 from service.refuse import Refusal, refuse
@@ -136,7 +137,13 @@ class Engine:
             )
 
     def search(self, text: str, *, limit: int) -> tuple[Hit, ...]:
-        """The best passages for a text, without an answer."""
+        """The best passages for a text, without an answer.
+
+        Raises:
+            BadQuestion: the text is blank.
+        """
+        if not text.strip():
+            raise BadQuestion("the text to search for is empty; name a device, a model or a topic")
         snapshot = self.holder.current()
         vector = self.embedder.embed_queries([text])[0]
         return tuple(retrieve(text, vector, snapshot.index, limit=limit))

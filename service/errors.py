@@ -50,7 +50,9 @@ class NotFound(ServiceError):
     code = "not_found"
 
     def __init__(self, kind: str, key: str) -> None:
-        super().__init__(f"no {kind} {key!r} in the current generation; list them at /v1/{kind}s")
+        remedy = "find them" if kind == "passage" else "list them"
+        place = "search" if kind == "passage" else f"{kind}s"
+        super().__init__(f"no {kind} {key!r} in the current generation; {remedy} at /v1/{place}")
         self.kind = kind
         self.key = key
 

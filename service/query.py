@@ -63,6 +63,10 @@ _LISTED = re.compile(
 _MODEL_SIZE = re.compile(
     r"\b\d+(?:\.\d+)?\s?(?:b|bn|billion)\b|\b\d+b\b|\b\d{1,4}x\d+b\b", re.IGNORECASE
 )
+# A name of a maker and a number of a part, as in "Acme X1" or "Acme Turbo X1".
+_MAKER_AND_PART = re.compile(
+    r"\b(?P<maker>[A-Z][a-z]{2,})[ ](?:[A-Z][a-z]+[ ])?[A-Z]{1,3}-?\d{1,4}[A-Za-z]{0,2}\b"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +106,24 @@ def parse_question(
     search = speller.mend(text)
     mentions = find_devices(search, lexicon)
     asked = asked_of(search)
+    intent = _intent(search, mentions, asked)
+    unknown = unknown_parts(search, mentions, lexicon)
+    if intent == "guidance" and asked.properties and not (mentions or unknown):
+        unknown = _of_unknown_makers(search, speller)
     return Query(
         text=text,
         search=search,
         mentions=mentions,
-        unknown=unknown_parts(search, mentions, lexicon),
+        unknown=unknown,
         asked=asked,
-        intent=_intent(search, mentions, asked),
+        intent=intent,
     )
+
+
+def _of_unknown_makers(text: str, speller: Speller) -> tuple[str, ...]:
+    """Parts whose maker no document names, where a fact about a part is asked for."""
+    found = _MAKER_AND_PART.finditer(text)
+    return tuple(match.group() for match in found if not speller.knows(match["maker"]))
 
 
 def _intent(text: str, mentions: tuple[Mention, ...], asked: Asked) -> Intent:
@@ -145,6 +159,10 @@ class Speller:
         for word in sorted(counts):
             if counts[word] >= common and word.isascii():
                 self._by_start.setdefault(word[0], []).append(word)
+
+    def knows(self, word: str) -> bool:
+        """Whether the index holds the word."""
+        return word.lower() in self._known
 
     def mend(self, text: str) -> str:
         """The text with each unknown lower-case word replaced by the nearest common one, if one is near."""

@@ -51,6 +51,11 @@ _LIVE = re.compile(
     r"\bin stock\b|\baround the corner\b|\bavailable (?:right )?now\b|\bat this moment\b|\bdelivery (?:date|time)\b",
     re.IGNORECASE,
 )
+_OPEN_PURCHASE = re.compile(
+    r"(?:which|what)(?:'s| is| are)?(?: the)?(?: best| right)? (?:gpu|graphics card|card|hardware|machine|instance|accelerator)s?"
+    r"(?: (?:is|are)(?: the)? best| (?:should|shall|do|must|can) (?:i|we) (?:buy|get|rent|use|need))?\W*",
+    re.IGNORECASE,
+)
 _POINTS = re.compile(r"\b(?:it|this|that|they|them|those|these)\b", re.IGNORECASE)
 _REFERS_BACK = re.compile(
     r"^(?:and|what about|how about|und|y|et)\b|\b(?:it|that|this one|them)\b\s*\??$", re.IGNORECASE
@@ -116,6 +121,11 @@ def _hangs(query: Query) -> bool:
     return bool(_REFERS_BACK.search(query.text) or (nothing_named and _POINTS.search(query.text)))
 
 
+def _says_no_use(query: Query) -> bool:
+    """Whether a machine is asked for and nothing of what it is to do."""
+    return _OPEN_PURCHASE.fullmatch(query.text) is not None
+
+
 def _words(query: Query) -> list[str]:
     return [word for word in re.findall(r"\w+", query.text) if len(word) > 1]
 
@@ -163,6 +173,12 @@ _CHECKS: tuple[tuple[Callable[[Query], bool], AbstentionCode, str, str], ...] = 
         "needs_detail",
         "This refers to something that was said before, which is not known here.",
         "Which model, device and setting do you mean?",
+    ),
+    (
+        _says_no_use,
+        "needs_detail",
+        "What fits depends on what it is to do.",
+        "Which model do you want to train or run, and within which budget?",
     ),
 )
 

@@ -24,6 +24,7 @@ ORDERS = {
     "fastest": "the higher memory bandwidth and peak first",
     "least_power": "the lower power limit first",
 }
+TURNS = "what is owned and what is named come first; places to run, and kinds of device, take turns"
 
 
 def order_of(workload: Workload) -> str:

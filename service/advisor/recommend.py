@@ -15,7 +15,7 @@ from service.advisor.formula import computation, computed
 from service.advisor.needs import Needs
 from service.advisor.pace import speed_of
 from service.advisor.parts import given
-from service.advisor.rank import ORDERS, order_of, ranked
+from service.advisor.rank import ORDERS, TURNS, order_of, ranked
 from service.advisor.rejected import rejected_ones
 from service.advisor.run import TRAINING
 from service.advisor.sensitivity import changes
@@ -49,7 +49,7 @@ def recommend(workload: Workload, shelf: Shelf, *, today: str) -> Recommendation
         need=need,
         options=options,
         rejected=rejected_ones(workload, shelf, ways, options),
-        order=f"{order_of(workload)}: {ORDERS[order_of(workload)]}; what is owned comes first",
+        order=f"{order_of(workload)}: {ORDERS[order_of(workload)]}; {TURNS}",
         assumptions=assumptions(workload, need),
         sensitivity=(*break_even(workload, rivals), *changes(workload, shelf, need)),
         warnings=warnings_of(workload, options, shelf, today=today),

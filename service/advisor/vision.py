@@ -56,7 +56,7 @@ def _resnet(precision: str, sample_gib: float, fixed_gib: float) -> Anchor:
         fixed_gib=fixed_gib,
         sample_gib=sample_gib,
         batch=256,
-        status="measured",
+        status="published",
         source=_FAKE,
         spread=_NARROW,
         pixels=224,
@@ -72,7 +72,7 @@ def _bert(precision: str, total_gib: float) -> Anchor:
         fixed_gib=fixed_gib,
         sample_gib=(total_gib - fixed_gib) / 12,
         batch=12,
-        status="measured",
+        status="published",
         source=_FAKE,
         spread=Spread(low=0.85, high=1.2),
         tokens=384,
@@ -202,8 +202,7 @@ def _anchor(name: str, workload: Workload) -> Anchor | None:
         for each in ANCHORS
         if workload.task.value in each.tasks and re.search(each.pattern, name.lower())
     ]
-    exact = [each for each in matching if each.precision in {"", wanted}]
-    return next(iter(exact or matching), None)
+    return min(matching, key=lambda each: each.precision not in {"", wanted}, default=None)
 
 
 def _precision(workload: Workload) -> str:
@@ -229,7 +228,9 @@ def _from_anchor(anchor: Anchor, workload: Workload, shape: ModelShape | None) -
         )
         return _need((whole, streams), "rule", shape=shape, caveats=(anchor.source,))
     whole = part(
-        f"tensors at the peak, {anchor.precision or 'as published'}",
+        "training states"
+        if anchor.status == "rule"
+        else f"tensors at the peak, {anchor.precision or 'as published'}",
         "activations",
         formula="fixed_gib + batch*sample_gib*scale",
         inputs=(
@@ -241,8 +242,8 @@ def _from_anchor(anchor: Anchor, workload: Workload, shape: ModelShape | None) -
         source=anchor.source,
         spread=anchor.spread,
     )
-    notes = (anchor.note,) if anchor.note else ()
-    return _need((whole,), anchor.status, shape=shape, caveats=(anchor.source, *notes))
+    noted = tuple(filter(None, (anchor.source, anchor.note)))
+    return _need((whole,), anchor.status, shape=shape, caveats=noted)
 
 
 def _scale(anchor: Anchor, workload: Workload) -> float:

@@ -106,7 +106,7 @@ def place_fields(text: str, *, regions: frozenset[str]) -> dict[str, Any]:
         )
         else None,
     }
-    if providers is not None and fields["placement"] is None and not _names_home(text):
+    if providers is not None and fields["placement"] is None and not names_home(text):
         fields["placement"] = stated("cloud", providers.words)
     if private is None and regulated is not None:
         fields["privacy"] = stated("regulated data: a cloud needs a contract for it", regulated)
@@ -139,7 +139,7 @@ def _placement(text: str, private: re.Match[str] | None) -> Stated[Placement] | 
     return next((stated(place, found) for place, found in rows if found is not None), None)
 
 
-def _names_home(text: str) -> bool:
+def names_home(text: str) -> bool:
     """Whether own rooms or a purchase are spoken of too, so that the place is open."""
     return any(cue(pattern, text) is not None for pattern in (_BUY, _LOCAL, _ONPREM))
 

@@ -17,7 +17,7 @@ from service.advisor.understand.devices import device_fields
 from service.advisor.understand.kinds import first_model
 from service.advisor.understand.models import ModelNames, Named, Sized, find_models, find_sizes
 from service.advisor.understand.money import money_fields, spot_field
-from service.advisor.understand.place import place_fields
+from service.advisor.understand.place import names_home, place_fields
 from service.advisor.understand.precision import Numbers, numbers_of
 from service.advisor.understand.run import run_fields
 from service.advisor.understand.task import table_task, task_of
@@ -117,7 +117,7 @@ def _model_fields(first: Named | None, sizes: list[Sized]) -> dict[str, Any]:
 def _fields(
     text: str, task: Task, mentions: Sequence[Mention], vocabulary: Vocabulary
 ) -> dict[str, Any]:
-    return {
+    fields = {
         **run_fields(text, trains=task in TRAINING),
         **data_fields(text),
         **money_fields(text),
@@ -127,6 +127,16 @@ def _fields(
         "framework": _framework(text),
         "order": _order(text),
     }
+    hourly = fields.get("usd_per_hour_max")
+    owned = fields.get("devices_owned")
+    if (
+        hourly is not None
+        and fields["placement"] is None
+        and owned is None
+        and not names_home(text)
+    ):
+        fields["placement"] = stated("cloud", hourly.words)
+    return fields
 
 
 def _framework(text: str) -> Stated[str] | None:

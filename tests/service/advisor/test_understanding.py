@@ -274,3 +274,14 @@ def test_questions_without_a_workload_give_none(desk, text):
         understand(text, mentions=find_devices(text, desk.lexicon), vocabulary=desk.vocabulary)
         is None
     )
+
+
+def test_a_limit_by_the_hour_is_one_on_rent_unless_the_text_speaks_of_own_rooms(read):
+    rented = read("Fine-tune Llama-3.1-8B with QLoRA for at most $2 an hour").workload
+    either = read(
+        "Fine-tune Llama-3.1-8B with QLoRA: buy a card, or rent for at most $2 an hour?"
+    ).workload
+
+    assert value(rented, "usd_per_hour_max") == 2
+    assert value(rented, "placement") == "cloud"
+    assert value(either, "placement") is None
