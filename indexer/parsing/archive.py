@@ -8,6 +8,7 @@ from typing import Final
 
 from indexer.errors import CorpusError
 from indexer.parsing import SourceFile
+from indexer.parsing.media import UNREADABLE
 
 _MOST_BYTES: Final = 512 * 2**20
 _MOST_RATIO: Final = 200
@@ -25,7 +26,7 @@ def check_archive(source: SourceFile) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(source.content)) as archive:
             members = archive.infolist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+    except UNREADABLE as error:
         raise CorpusError(source.path, 1, f"damaged or cut off: {error}") from error
     if any(member.flag_bits & 1 for member in members):
         raise CorpusError(source.path, 1, "encrypted; save it without a password")

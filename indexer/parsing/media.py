@@ -100,6 +100,8 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+# What zipfile raises for a file that it cannot open: NotImplementedError stands for a newer version or compression.
+UNREADABLE: Final = (zipfile.BadZipFile, ValueError, OSError, NotImplementedError)
 _HEAD: Final = 4096
 
 
@@ -149,7 +151,7 @@ def _zipped(content: bytes) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = set(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+    except UNREADABLE:
         names = {name for name, _ in _OFFICE if name.encode() in content}
     return next((kind for name, kind in (*_OFFICE, *_OPEN) if name in names), "archive")
 

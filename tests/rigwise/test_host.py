@@ -18,6 +18,7 @@ from rigwise.rebuild import BackgroundRebuilder
 from service.http.app import create_app
 from service.settings import ServiceSettings
 from tests.conftest import write_corpus
+from tests.rigwise.waiting_for_tests import until
 
 _NOTE = b"# Cooling of our rack\n\n## Water\n\nThe rack of the zebra team is cooled by water.\n"
 
@@ -53,14 +54,6 @@ def run(settings):
     yield start
     for client in opened:
         client.__exit__(None, None, None)
-
-
-def until(condition) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        Event().wait(0.02)
-    raise AssertionError
 
 
 def ended(client, job):
@@ -110,10 +103,10 @@ def test_a_watched_folder_is_followed(run, settings):
     client = run(watch=True)
 
     (settings.documents / "cooling.md").write_bytes(_NOTE)
-    until(lambda: "cooling" in found(client))
+    assert until(lambda: "cooling" in found(client))
     (settings.documents / "cooling.md").unlink()
 
-    until(lambda: "cooling" not in found(client))
+    assert until(lambda: "cooling" not in found(client))
 
 
 def test_going_back_is_not_undone_by_watching_but_by_asking(run, settings):

@@ -6,11 +6,12 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from threading import Event
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
+
+from tests.rigwise.waiting_for_tests import until
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -52,14 +53,6 @@ def fetch(url: str, body: dict[str, object] | None = None) -> tuple[int, dict[st
             return error.code, json.load(error)
     except URLError:
         return 0, {}
-
-
-def until(condition) -> None:
-    for _ in range(600):
-        if condition():
-            return
-        Event().wait(0.05)
-    raise AssertionError("it never happened")
 
 
 def test_a_served_question_is_answered_after_the_index_was_built(service):

@@ -49,7 +49,12 @@ def test_a_public_address_wants_a_key(host):
 
 
 def test_a_public_address_with_a_key_is_taken():
-    ServiceSettings(host="192.0.2.1", api_key="x" * 32).check_binding()  # type: ignore[arg-type]
+    settings = ServiceSettings(host="192.0.2.1", api_key="x" * 32)  # type: ignore[arg-type]
+
+    settings.check_binding()
+
+    assert settings.host == "192.0.2.1"
+    assert settings.api_key is not None
 
 
 def test_a_key_is_never_shown():
