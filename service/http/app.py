@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from prometheus_client import CollectorRegistry
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
@@ -18,6 +19,8 @@ from service.errors import ServiceError
 from service.http import advice, asking, documents, routes, schemas
 from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
+from service.http.gauges import Gauges
+from service.http.metrics import Metering, Meters
 from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
 from service.http.pool import AnswerPool
 from service.http.problems import handle
@@ -45,12 +48,14 @@ def create_app(
     limits: HttpLimits | None = None,
     api_key: str | None = None,
     managed: Managed | None = None,
+    registry: CollectorRegistry | None = None,
 ) -> FastAPI:
     """The application over a state that loads itself when the application starts.
 
-    Without `managed` the index can be read and not changed.
+    Without `managed` the index can be read and not changed. Metrics go into `registry`, by default one of its own.
     """
     bounds = limits or HttpLimits()
+    meters = Meters(registry or CollectorRegistry())
 
     app = FastAPI(
         title="Rigwise",
@@ -62,6 +67,7 @@ def create_app(
         lifespan=_lifespan(state),
         middleware=[
             Middleware(Boundary),
+            Middleware(Metering, meters=meters),
             Middleware(KeyGuard, key=api_key),
             Middleware(Methods),
             Middleware(BodyLimit, max_bytes=bounds.max_body_bytes, streamed=_is_upload),
@@ -69,6 +75,10 @@ def create_app(
     )
     _furnish(app, state, bounds)
     app.state.managed = managed
+    app.state.meters = meters
+    meters.registry.register(
+        Gauges(state, app.state.pool, managed.rebuilder if managed is not None else None)
+    )
     for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)

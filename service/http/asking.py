@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from service.http import schemas
+from service.http.metrics import Meters
 from service.http.ports import Answerer
 from service.http.routes import Engine, Pool, check_length, problems
 from service.http.stream import MEDIA_TYPE, EventStream, wants_events
@@ -24,6 +25,7 @@ class Talk:
     """A question within its conversation: what came before is added, what comes out is kept."""
 
     def __init__(self, request: Request, body: schemas.AskRequest) -> None:
+        self._meters: Meters = request.app.state.meters
         self._kept: Conversations = request.app.state.conversations
         self._id = body.conversation_id
         earlier = tuple(turn.asked for turn in self._kept.turns(self._id)) if self._id else ()
@@ -43,6 +45,7 @@ class Talk:
             yield self._noted(step) if isinstance(step, Answer) else step
 
     def _noted(self, answer: Answer) -> Answer:
+        self._meters.answered(answer)
         if self._id:
             self._kept.add(self._id, turn_of(answer))
         return answer

@@ -37,6 +37,7 @@ class AnswerPool:
         self._clock = clock
         self._lock = Lock()
         self._taken = 0
+        self._refused = 0
         self._last_s = 1.0
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -59,6 +60,12 @@ class AnswerPool:
         """How long an answer may take."""
         return self._timeout_s
 
+    def load(self) -> tuple[int, int, int]:
+        """How many pieces of work run, how many wait, how many were refused so far."""
+        with self._lock:
+            running = min(self._taken, self._running)
+            return running, self._taken - running, self._refused
+
     def start(self, work: Callable[[], T]) -> Future[T]:
         """Begin the work on a thread; whoever began it looks after its time.
 
@@ -74,6 +81,7 @@ class AnswerPool:
     def _submit(self, work: Callable[[], T]) -> Future[T]:
         with self._lock:
             if self._taken >= self._places:
+                self._refused += 1
                 raise Overloaded(self._places, self._retry_after_s())
             self._taken += 1
         try:

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import Response
 
 from indexer.generation import OpenIndex
 from service.errors import BadQuestion
@@ -164,6 +166,24 @@ async def readyz(state: State) -> JSONResponse:
     headers = {} if ready else {"Retry-After": "2"}
     return JSONResponse(
         {"status": status, "stages": plain(stages)}, 200 if ready else 503, headers=headers
+    )
+
+
+@probes.get(
+    "/metrics",
+    response_class=Response,
+    responses=problems()
+    | {
+        200: {
+            "description": "Prometheus text.",
+            "content": {"text/plain": {"schema": {"type": "string"}}},
+        },
+    },
+)
+def metrics(request: Request) -> Response:
+    """What the service counts, for Prometheus. Wants the key like any route, where one is set."""
+    return Response(
+        generate_latest(request.app.state.meters.registry), media_type=CONTENT_TYPE_LATEST
     )
 
 
