@@ -64,6 +64,7 @@ def create_app(
         openapi_url=None,  # routes.py serves it from a worker thread: making it takes a while
         docs_url=None,  # the pages would load scripts from elsewhere; Rigwise works offline
         redoc_url=None,
+        redirect_slashes=False,  # a redirect would repeat the Host header of the caller
         lifespan=_lifespan(state),
         middleware=[
             Middleware(Boundary),
@@ -74,11 +75,7 @@ def create_app(
         ],
     )
     _furnish(app, state, bounds)
-    app.state.managed = managed
-    app.state.meters = meters
-    meters.registry.register(
-        Gauges(state, app.state.pool, managed.rebuilder if managed is not None else None)
-    )
+    _meter(app, meters, state, managed)
     for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)
@@ -103,6 +100,14 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits) -> None:
     app.state.conversations = MemoryConversations(
         keep_s=bounds.conversation_keep_s, conversations=bounds.max_conversations
     )
+
+
+def _meter(app: FastAPI, meters: Meters, state: ServiceState, managed: Managed | None) -> None:
+    """What the routes count with, and what a scrape reads."""
+    app.state.managed = managed
+    app.state.meters = meters
+    rebuilder = managed.rebuilder if managed is not None else None
+    meters.registry.register(Gauges(state, app.state.pool, rebuilder))
 
 
 def _is_upload(method: str, path: str) -> bool:
