@@ -42,6 +42,7 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         answer_timeout_s=settings.answer_timeout_s,
         max_question_chars=settings.max_question_chars,
         max_body_bytes=settings.max_body_bytes,
+        body_timeout_s=settings.body_timeout_s,
         conversation_keep_s=settings.conversation_keep_s,
         heartbeat_s=settings.heartbeat_s,
     )

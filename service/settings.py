@@ -89,6 +89,12 @@ class ServiceSettings(BaseSettings):
     max_body_bytes: int = Field(
         default=65_536, ge=1024, description="Largest request body, in bytes."
     )
+    body_timeout_s: float = Field(
+        default=30.0,
+        gt=0,
+        description="Seconds in which a request body has to come, for an upload each piece of it; "
+        "then 408.",
+    )
     max_upload_bytes: int = Field(
         default=64 * 2**20, ge=1, description="Largest document that can be uploaded, in bytes."
     )

@@ -23,7 +23,7 @@ from service.render import plain
 from service.types import Statement
 
 router = APIRouter(prefix="/v1", tags=["advice"])
-_FAULTS = ("bad_question", "overloaded", "answer_timeout", "payload_too_large")
+_FAULTS = ("bad_question", "overloaded", "answer_timeout")
 
 
 @router.post("/recommend", response_model=bodies.RecommendResponse, responses=problems(*_FAULTS))

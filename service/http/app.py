@@ -37,6 +37,7 @@ class HttpLimits:
     answer_timeout_s: float = 30.0
     max_question_chars: int = 4000
     max_body_bytes: int = 65_536
+    body_timeout_s: float = 30.0
     conversation_keep_s: float = 3600.0
     max_conversations: int = 1000
     heartbeat_s: float = 10.0
@@ -66,13 +67,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,  # a redirect would repeat the Host header of the caller
         lifespan=_lifespan(state),
-        middleware=[
-            Middleware(Boundary),
-            Middleware(Metering, meters=meters),
-            Middleware(KeyGuard, key=api_key),
-            Middleware(Methods),
-            Middleware(BodyLimit, max_bytes=bounds.max_body_bytes, streamed=_is_upload),
-        ],
+        middleware=_layers(bounds, meters, api_key),
     )
     _furnish(app, state, bounds)
     _meter(app, meters, state, managed)
@@ -97,9 +92,26 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits) -> None:
         timeout_s=bounds.answer_timeout_s,
     )
     app.state.heartbeat_s = bounds.heartbeat_s
+    app.state.body_timeout_s = bounds.body_timeout_s
     app.state.conversations = MemoryConversations(
         keep_s=bounds.conversation_keep_s, conversations=bounds.max_conversations
     )
+
+
+def _layers(bounds: HttpLimits, meters: Meters, api_key: str | None) -> list[Middleware]:
+    """What stands before the routes, outermost first."""
+    return [
+        Middleware(Boundary),
+        Middleware(Metering, meters=meters),
+        Middleware(KeyGuard, key=api_key),
+        Middleware(Methods),
+        Middleware(
+            BodyLimit,
+            max_bytes=bounds.max_body_bytes,
+            timeout_s=bounds.body_timeout_s,
+            streamed=_is_upload,
+        ),
+    ]
 
 
 def _meter(app: FastAPI, meters: Meters, state: ServiceState, managed: Managed | None) -> None:

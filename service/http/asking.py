@@ -51,9 +51,7 @@ class Talk:
         return answer
 
 
-_ASK = problems(
-    "bad_question", "overloaded", "answer_timeout", "payload_too_large", "uncited_claim"
-) | {
+_ASK = problems("bad_question", "overloaded", "answer_timeout", "uncited_claim") | {
     200: {
         "description": "The answer; with `Accept: text/event-stream` the events `analysis`, `evidence`, `statement`, "
         "`recommendation`, `done`, or `error`.",

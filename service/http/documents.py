@@ -5,6 +5,8 @@ A job builds in the background; the service answers from the old generation unti
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -17,7 +19,7 @@ from indexer.manifest import Rejection
 from indexer.types import GenerationId
 from service.errors import NotFound
 from service.http import managing
-from service.http.errors import ReadOnly
+from service.http.errors import BodyTimeout, ReadOnly
 from service.http.jobs import Job, Rebuilder
 from service.http.routes import Index, problems
 from service.http.uploads import DocumentFolder
@@ -56,7 +58,7 @@ async def put_document(path: str, request: Request, tools: Tools) -> JSONRespons
     """Store the body as a document in your own folder, and index it. The body is the file itself."""
     upload = await run_in_threadpool(tools.folder.upload, path)
     try:
-        async for content in request.stream():
+        async for content in _paced(request):
             await run_in_threadpool(upload.write, content)
         new = await run_in_threadpool(upload.finish)
     finally:
@@ -151,6 +153,21 @@ def roll_back(body: managing.RollbackRequest, tools: Tools) -> JSONResponse:
     """Serve an earlier generation. Watching does not publish the one that was left until the files change."""
     wanted = None if body.generation is None else GenerationId(body.generation)
     return JSONResponse(plain(tools.rebuilder.roll_back(wanted)))
+
+
+async def _paced(request: Request) -> AsyncIterator[bytes]:
+    """The pieces of the body; a pause that is too long ends it."""
+    idle_s: float = request.app.state.body_timeout_s
+    pieces = aiter(request.stream())
+    while True:
+        try:
+            async with asyncio.timeout(idle_s):
+                piece = await anext(pieces)
+        except StopAsyncIteration:
+            return
+        except TimeoutError as error:
+            raise BodyTimeout(idle_s) from error
+        yield piece
 
 
 def job_object(job: Job) -> dict[str, Any]:

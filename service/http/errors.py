@@ -4,6 +4,7 @@ ServiceError
 └── HttpError
     ├── Unauthorized      no key, or a wrong one: 401
     ├── PayloadTooLarge   the body is larger than allowed: 413
+    ├── BodyTimeout       the body did not come in time: 408
     ├── AnswerTimeout     an answer took too long: 504
     ├── BadPath           a document cannot be put there, or removed from there: 422
     ├── NoDocumentFolder  the service has no folder that takes documents: 409
@@ -40,6 +41,15 @@ class PayloadTooLarge(HttpError):
         super().__init__(
             f"the body is larger than {max_bytes} bytes; shorten the question or the conversation"
         )
+
+
+class BodyTimeout(HttpError):
+    """The body did not come in time."""
+
+    code = "body_timeout"
+
+    def __init__(self, timeout_s: float) -> None:
+        super().__init__(f"the body did not come within {timeout_s:g} s; send it without pauses")
 
 
 class AnswerTimeout(HttpError):

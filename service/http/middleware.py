@@ -5,6 +5,7 @@ The order, outermost first: `Boundary`, `Metering`, `KeyGuard`, `Methods`, `Body
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import re
@@ -18,7 +19,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.http.errors import PayloadTooLarge, Unauthorized
+from service.http.errors import BodyTimeout, PayloadTooLarge, Unauthorized
 from service.http.problems import problem_of
 
 REQUEST_ID: Final = "X-Request-ID"
@@ -123,34 +124,50 @@ class KeyGuard:
 class BodyLimit:
     """Reads the body up to a limit before anything else sees it, counting what really arrives.
 
-    `streamed` says of method and path whether the route does that itself.
+    A body that has not come within `timeout_s` is refused. `streamed` says of method and path whether the route does that itself.
     """
 
     def __init__(
-        self, app: ASGIApp, *, max_bytes: int, streamed: Callable[[str, str], bool]
+        self,
+        app: ASGIApp,
+        *,
+        max_bytes: int,
+        timeout_s: float,
+        streamed: Callable[[str, str], bool],
     ) -> None:
         self._app = app
         self._max_bytes = max_bytes
+        self._timeout_s = timeout_s
         self._streamed = streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse with 413, or pass on with the body replayed."""
+        """Refuse with 413 or 408, or pass on with the body replayed."""
         if scope["type"] != "http" or self._streamed(scope["method"], scope["path"]):
             await self._app(scope, receive, send)
             return
-        body = None if self._declared(scope) > self._max_bytes else await self._read(receive)
-        if body is None:
-            problem = problem_of(PayloadTooLarge(self._max_bytes))
-            await problem.response(scope["state"]["request_id"])(scope, receive, send)
+        try:
+            body = await self._whole(scope, receive)
+        except (PayloadTooLarge, BodyTimeout) as error:
+            response = problem_of(error).response(scope["state"]["request_id"])
+            await response(scope, receive, send)
             return
         await self._app(scope, _replay(body, receive), send)
+
+    async def _whole(self, scope: Scope, receive: Receive) -> bytes:
+        if self._declared(scope) > self._max_bytes:
+            raise PayloadTooLarge(self._max_bytes)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._read(receive)
+        except TimeoutError as error:
+            raise BodyTimeout(self._timeout_s) from error
 
     def _declared(self, scope: Scope) -> int:
         length = Headers(scope=scope).get("Content-Length", "0")
         return int(length) if length.isdecimal() else 0
 
-    async def _read(self, receive: Receive) -> bytes | None:
-        """The whole body; None as soon as it is too large."""
+    async def _read(self, receive: Receive) -> bytes:
+        """The whole body, counted as it comes."""
         body = bytearray()
         while True:
             message = await receive()
@@ -158,7 +175,7 @@ class BodyLimit:
                 return bytes(body)
             body += message.get("body", b"")
             if len(body) > self._max_bytes:
-                return None
+                raise PayloadTooLarge(self._max_bytes)
             if not message.get("more_body", False):
                 return bytes(body)
 

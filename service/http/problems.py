@@ -27,6 +27,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "not_found": (404, "Nothing has that id"),
     "no_such_route": (404, "There is no such address"),
     "method_not_allowed": (405, "The address does not take this method"),
+    "body_timeout": (408, "The body did not come in time"),
     "payload_too_large": (413, "The body is too large"),
     "overloaded": (429, "Every place for an answer is taken"),
     "bad_path": (422, "The path of the document cannot be taken"),

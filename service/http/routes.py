@@ -44,10 +44,21 @@ Engine = Annotated[Answerer, Depends(_answerer)]
 Index = Annotated[OpenIndex, Depends(_index)]
 
 
+_ANYWHERE = (
+    "unauthorized",
+    "invalid_request",
+    "http_error",
+    "payload_too_large",
+    "body_timeout",
+    "internal_error",
+    "not_ready",
+)
+
+
 def problems(*codes: str) -> dict[int | str, dict[str, Any]]:
-    """The errors of a route for its OpenAPI entry; each route may also be unready, unauthorized or at fault."""
+    """The errors of a route for its OpenAPI entry; each route may also be unready, unauthorized or at fault, or get a body that cannot be read."""
     told: dict[int, list[str]] = {}
-    for code in (*codes, "unauthorized", "invalid_request", "internal_error", "not_ready"):
+    for code in dict.fromkeys((*codes, *_ANYWHERE)):
         told.setdefault(PROBLEMS[code][0], []).append(f"`{code}`: {PROBLEMS[code][1]}")
     schema = {"$ref": "#/components/schemas/ProblemBody"}
     return {
