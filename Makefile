@@ -19,7 +19,7 @@ INDEX := $(RIGWISE_INDEX_ROOT)/.built
 INDEXED := $(shell find corpus indexer -type f \( -name '*.md' -o -name '*.csv' -o -name '*.toml' -o -name '*.py' \))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ask serve index test lint quality speed audit lock
+.PHONY: help setup ask serve index test lint quality speed audit sbom fuzz load lock
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -52,9 +52,21 @@ quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table
 speed: $(VENV)/.develop $(INDEX)  ## how fast this machine embeds and answers, and how near its limits
 	@$(BIN)/rigwise eval speed
 
-audit: $(VENV)/.develop  ## licences and versions of everything installed
+audit: $(VENV)/.develop  ## licences, versions and known faults of everything installed
 	$(BIN)/python -m pip check
 	$(BIN)/python -m tools.audit requirements.lock
+	@$(BIN)/pip-audit --requirement requirements.lock --no-deps --disable-pip --strict || \
+	  { echo "pip-audit found something or could not reach its data: and so audited nothing: read its lines above" >&2; exit 1; }
+
+sbom: $(VENV)/.develop  ## what is installed, as CycloneDX, in var/sbom.json
+	@mkdir -p var
+	$(BIN)/cyclonedx-py environment $(BIN)/python --output-file var/sbom.json
+
+fuzz: $(VENV)/.develop  ## fuzz the whole API for five minutes, with the key and without
+	$(BIN)/python -m tools.fuzz --seconds 300
+
+load: $(VENV)/.develop $(INDEX)  ## load a real server with 1 to 256 clients, then 20,000 questions
+	$(BIN)/python -m tools.load --seconds 120 --soak 20000
 
 lock: $(VENV)/.develop  ## resolve the versions anew into requirements.lock
 	$(BIN)/python -m tools.lock requirements.lock

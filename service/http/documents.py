@@ -14,6 +14,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
+from indexer.errors import GenerationNotFound
 from indexer.generation import OpenIndex
 from indexer.manifest import Rejection
 from indexer.types import GenerationId
@@ -48,15 +49,15 @@ router = APIRouter(prefix="/v1")
 
 
 @router.put(
-    "/documents/{path:path}",
+    "/documents/{document_id:path}",
     tags=["documents"],
     response_model=managing.StoredBody,
-    responses=problems(*_FAULTS, "upload_too_large")
+    responses=problems(*_FAULTS, "upload_too_large", "no_such_route")
     | {201: {"model": managing.StoredBody, "description": "There was no document of this path."}},
 )
-async def put_document(path: str, request: Request, tools: Tools) -> JSONResponse:
-    """Store the body as a document in your own folder, and index it. The body is the file itself."""
-    upload = await run_in_threadpool(tools.folder.upload, path)
+async def put_document(document_id: str, request: Request, tools: Tools) -> JSONResponse:
+    """Store the body as a document in your own folder, and index it. The id is its path with the ending."""
+    upload = await run_in_threadpool(tools.folder.upload, document_id)
     try:
         async for content in _paced(request):
             await run_in_threadpool(upload.write, content)
@@ -64,21 +65,21 @@ async def put_document(path: str, request: Request, tools: Tools) -> JSONRespons
     finally:
         await run_in_threadpool(upload.abandon)
     job = tools.rebuilder.request("upload")
-    return JSONResponse({"path": path, "job": job_object(job)}, 201 if new else 200)
+    return JSONResponse({"path": document_id, "job": job_object(job)}, 201 if new else 200)
 
 
 @router.delete(
-    "/documents/{path:path}",
+    "/documents/{document_id:path}",
     tags=["documents"],
     response_model=managing.StoredBody,
     responses=problems(*_FAULTS, "not_found"),
 )
-def delete_document(path: str, tools: Tools) -> JSONResponse:
+def delete_document(document_id: str, tools: Tools) -> JSONResponse:
     """Remove a document from your own folder, and from the index. It is gone from answers when the job is done."""
-    if not tools.folder.delete(path):
-        raise NotFound("document", path)
+    if not tools.folder.delete(document_id):
+        raise NotFound("document", document_id)
     job = tools.rebuilder.request("delete")
-    return JSONResponse({"path": path, "job": job_object(job)})
+    return JSONResponse({"path": document_id, "job": job_object(job)})
 
 
 @router.get(
@@ -147,12 +148,15 @@ def cancel(job_id: str, tools: Tools) -> JSONResponse:
     "/index/rollback",
     tags=["index"],
     response_model=managing.RolledBackBody,
-    responses=problems("read_only", "index_locked"),
+    responses=problems("read_only", "index_locked", "not_found"),
 )
 def roll_back(body: managing.RollbackRequest, tools: Tools) -> JSONResponse:
     """Serve an earlier generation. Watching does not publish the one that was left until the files change."""
     wanted = None if body.generation is None else GenerationId(body.generation)
-    return JSONResponse(plain(tools.rebuilder.roll_back(wanted)))
+    try:
+        return JSONResponse(plain(tools.rebuilder.roll_back(wanted)))
+    except GenerationNotFound as error:
+        raise NotFound("generation", wanted or "the one before") from error
 
 
 async def _paced(request: Request) -> AsyncIterator[bytes]:

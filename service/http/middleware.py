@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.http.errors import BodyTimeout, PayloadTooLarge, Unauthorized
@@ -197,7 +198,7 @@ class Methods:
                 message["type"] == "http.response.start"
                 and message["status"] == HTTPStatus.METHOD_NOT_ALLOWED
             ):
-                allowed = _with_implied(Headers(raw=message["headers"]).get("Allow", ""))
+                allowed = _allowed(scope)
                 turned = asking
                 if turned:
                     message = {
@@ -213,9 +214,14 @@ class Methods:
         await self._app(scope, receive, reply)
 
 
-def _with_implied(allow: str) -> str:
-    """HEAD comes with GET, OPTIONS with everything."""
-    methods = {name.strip() for name in allow.split(",") if name.strip()}
+def _allowed(scope: Scope) -> str:
+    """Every method that some route takes at this address; HEAD comes with GET, OPTIONS with everything."""
+    methods = {
+        method
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+        for route in scope["app"].routes
+        if route.matches({**scope, "method": method})[0] is Match.FULL
+    }
     return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
 
 

@@ -262,3 +262,21 @@ def test_stale_and_rejected_files_have_their_reason(index):
 
     assert (rows[first.path]["state"], rows[first.path]["reason"]) == ("stale", "not UTF-8")
     assert (rows["zzz.pdf"]["state"], rows["zzz.pdf"]["id"]) == ("rejected", None)
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/v1/documents/notes/cooling.md", "DELETE, GET, HEAD, OPTIONS, PUT"),
+        ("/v1/index/jobs/job-1", "DELETE, GET, HEAD, OPTIONS"),
+    ],
+)
+def test_options_names_the_methods_of_all_routes_of_an_address(client, path, methods):
+    assert client.options(path).headers["Allow"] == methods
+    assert client.patch(path).headers["Allow"] == methods
+
+
+def test_going_back_to_a_generation_that_is_not_there_is_no_fault_of_the_service(client):
+    reply = client.post("/v1/index/rollback", json={"generation": "0" * 16})
+
+    assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
