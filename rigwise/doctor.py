@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -18,13 +17,12 @@ import typer
 
 import indexer
 from indexer.errors import IndexerError
+from rigwise.hosting import disk_fault
 from rigwise.wiring import embedder_of, store_of
 from service.errors import ServiceError
 from service.settings import ServiceSettings, load_settings
 
 _PYTHON: Final = (3, 11)
-_ROOM_GIB: Final = 1.0
-_GIB: Final = 2**30
 _DAY_S: Final = 86_400
 _CONNECT_S: Final = 2.0
 _EXTRAS: Final = {"torch": "sentence_transformers", "ocr": "rapidocr", "llm": "openai"}
@@ -108,12 +106,10 @@ def check_index(settings: ServiceSettings) -> Finding:
 
 def check_disk(settings: ServiceSettings) -> Finding:
     """Whether another generation has room."""
-    root = settings.index_root.resolve()
-    place = next(folder for folder in (root, *root.parents) if folder.is_dir())
-    free_gib = shutil.disk_usage(place).free / _GIB
-    if free_gib < _ROOM_GIB:
-        return _bad("disk", f"{free_gib:.1f} GiB free at {place}", "make room: a build needs 1 GiB")
-    return Finding(part="disk", state="ok", found=f"{free_gib:.1f} GiB free at {place}")
+    fault = disk_fault(settings.index_root)
+    if fault:
+        return _bad("disk", fault, "make room on the disk of RIGWISE_INDEX_ROOT")
+    return Finding(part="disk", state="ok", found="room for another generation")
 
 
 def check_address(settings: ServiceSettings) -> Finding:

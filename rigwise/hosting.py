@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from typing import Final
+
 from fastapi import FastAPI
 
 from rigwise.host import Host
 from service.http.app import HttpLimits, create_app
 from service.http.state import ServiceState
 from service.settings import ServiceSettings
+
+ROOM_GIB: Final = 1.0
+_GIB: Final = 2**30
 
 
 class HostedState(ServiceState):
@@ -47,4 +54,14 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         heartbeat_s=settings.heartbeat_s,
     )
     managed = state.host.managed if isinstance(state, HostedState) else None
-    return create_app(state, limits=limits, api_key=key, managed=managed)
+    parts = {"disk": lambda: disk_fault(settings.index_root)}
+    return create_app(state, limits=limits, api_key=key, managed=managed, parts=parts)
+
+
+def disk_fault(folder: Path) -> str:
+    """What is wrong with the room for another generation; empty: nothing."""
+    place = next(above for above in (folder, *folder.resolve().parents) if above.is_dir())
+    free_gib = shutil.disk_usage(place).free / _GIB
+    return (
+        "" if free_gib >= ROOM_GIB else f"{free_gib:.1f} GiB free; a build needs {ROOM_GIB:g} GiB"
+    )

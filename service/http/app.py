@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -50,10 +50,12 @@ def create_app(
     api_key: str | None = None,
     managed: Managed | None = None,
     registry: CollectorRegistry | None = None,
+    parts: Mapping[str, Callable[[], str]] | None = None,
 ) -> FastAPI:
     """The application over a state that loads itself when the application starts.
 
     Without `managed` the index can be read and not changed. Metrics go into `registry`, by default one of its own.
+    `parts` say for /readyz what is wrong with them; an empty text means nothing.
     """
     bounds = limits or HttpLimits()
     meters = Meters(registry or CollectorRegistry())
@@ -71,6 +73,7 @@ def create_app(
     )
     _furnish(app, state, bounds)
     _meter(app, meters, state, managed)
+    app.state.parts = dict(parts or {})
     for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -168,15 +169,17 @@ async def livez() -> JSONResponse:
     response_model=schemas.ReadyBody,
     responses={503: {"model": schemas.ReadyBody, "description": "A stage is not done."}},
 )
-async def readyz(state: State) -> JSONResponse:
-    """Whether questions are answered, stage by stage."""
+async def readyz(request: Request, state: State) -> JSONResponse:
+    """Whether questions are answered, stage by stage, and what is wrong with the parts beside."""
     stages = state.stages()
     ready = state.ready()
-    stale = any(stage.state == "stale" for stage in stages.values())
-    status = ("stale" if stale else "ready") if ready else "not_ready"
+    parts = {name: check() for name, check in request.app.state.parts.items()}
+    status = _status(ready, [stage.state for stage in stages.values()], parts)
     headers = {} if ready else {"Retry-After": "2"}
     return JSONResponse(
-        {"status": status, "stages": plain(stages)}, 200 if ready else 503, headers=headers
+        {"status": status, "stages": plain(stages), "parts": parts},
+        200 if ready else 503,
+        headers=headers,
     )
 
 
@@ -202,6 +205,14 @@ def metrics(request: Request) -> Response:
 def openapi(request: Request) -> JSONResponse:
     """The description of this API."""
     return JSONResponse(request.app.openapi())
+
+
+def _status(ready: bool, states: Sequence[str], parts: Mapping[str, str]) -> str:  # noqa: FBT001
+    if not ready:
+        return "not_ready"
+    if "stale" in states:
+        return "stale"
+    return "degraded" if any(parts.values()) else "ready"
 
 
 def check_length(request: Request, *texts: str) -> None:

@@ -249,10 +249,14 @@ class StageBody(_Sent):
 
 
 class ReadyBody(_Sent):
-    """Whether questions are answered; `stale` answers from the previous generation."""
+    """Whether questions are answered; `stale` answers from the previous generation, `degraded` lacks a part.
 
-    status: Literal["ready", "stale", "not_ready"]
+    `parts` says of each part beside the stages what is wrong with it; empty: nothing.
+    """
+
+    status: Literal["ready", "stale", "degraded", "not_ready"]
     stages: dict[str, StageBody]
+    parts: dict[str, str]
 
 
 class ProblemBody(_Sent):

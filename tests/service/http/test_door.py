@@ -3,6 +3,7 @@ from __future__ import annotations
 from threading import Event
 
 import pytest
+from starlette.testclient import TestClient
 
 from indexer.errors import GenerationCorrupt, IndexerError
 from service.errors import ServiceError
@@ -11,6 +12,7 @@ from service.http.examples import ANSWER, PROBLEM
 from service.http.problems import PROBLEMS
 from service.http.schemas import AskResponse, ProblemBody
 from service.http.state import ServiceState
+from tests.service.http.conftest import ready_state, wait_until_ready
 
 
 def test_head_has_the_headers_of_get_and_no_body(client):
@@ -174,3 +176,13 @@ def _until(condition) -> None:
             return
         Event().wait(0.01)
     raise AssertionError("it never happened")
+
+
+def test_readiness_is_degraded_by_a_part_that_has_a_fault(engine):
+    parts = {"disk": lambda: "0.1 GiB free; a build needs 1 GiB", "other": lambda: ""}
+    with TestClient(create_app(ready_state(engine), parts=parts)) as client:
+        wait_until_ready(client)
+        ready = client.get("/readyz")
+
+    assert (ready.status_code, ready.json()["status"]) == (200, "degraded")
+    assert ready.json()["parts"] == {"disk": "0.1 GiB free; a build needs 1 GiB", "other": ""}
