@@ -127,6 +127,16 @@ class ServiceSettings(BaseSettings):
         gt=0,
         description="Seconds of silence after which a stream of events sends a comment.",
     )
+    store_url: SecretStr | None = Field(
+        default=None,
+        description="Database of answers, feedback, keys and Slack's inbox: `sqlite:///FILE`, or "
+        "`postgresql+psycopg://USER:PASSWORD@HOST/NAME` (extra `postgres`).",
+    )
+    store_key: SecretStr | None = Field(
+        default=None,
+        description="Key that encrypts tokens of Slack in the store; several with commas between: the "
+        "first encrypts, each reads.",
+    )
     llm_url: str | None = Field(
         default=None,
         pattern=r"^https?://",
@@ -175,6 +185,20 @@ class ServiceSettings(BaseSettings):
     def corpora(self) -> tuple[Path, ...]:
         """The folders to index; where two hold the same path, the first wins."""
         return (self.corpus,) if self.documents is None else (self.corpus, self.documents)
+
+    @property
+    def store_address(self) -> str:
+        """The address of the store's database; by default a file beside the index."""
+        if self.store_url is not None:
+            return self.store_url.get_secret_value()
+        root = self.index_root.resolve()
+        return f"sqlite:///{root.with_name(f'{root.name}-store.sqlite3')}"
+
+    @property
+    def store_keys(self) -> tuple[str, ...]:
+        """The keys of the store, the one that encrypts first."""
+        given = self.store_key.get_secret_value() if self.store_key is not None else ""
+        return tuple(key.strip() for key in given.split(",") if key.strip())
 
     def check_binding(self) -> None:
         """Refuse to be reachable from outside without a key.
@@ -230,4 +254,5 @@ def settings_markdown() -> str:
 _DERIVED: Final = {
     "corpus": "the folder `corpus` beside the installed packages",
     "index_root": "`rigwise/index` in the user's data folder",
+    "store_url": "a file of SQLite beside the index",
 }
