@@ -121,6 +121,7 @@ def _measured(
         questions=_questions(),
         sets=tuple(find_sets(sets)) if sets else (),
         probe=(sys.executable, "-m", "rigwise.probe"),
+        serve=(sys.executable, "-m", "rigwise", "serve", "--host", "127.0.0.1", "--port"),
         price=_price(catalog, *own),
         gpu_price=_price(catalog, *gpu),
     )

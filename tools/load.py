@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import socket
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
 from time import perf_counter
@@ -22,6 +18,10 @@ from typing import Final
 import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 
+from eval.speed.livez import begin_watching, end_watching
+from eval.speed.load import serving
+from eval.speed.stats import percentile
+
 QUESTIONS: Final = (
     "How much memory does an H200 have?",
     "CPU or GPU for gradient boosting on tables?",
@@ -29,9 +29,7 @@ QUESTIONS: Final = (
     "What hardware do I need to fine-tune a 70B model with QLoRA?",
     "Do I need ECC memory for training?",
 )
-_READY_S: Final = 120.0
-_PROBE_S: Final = 0.1
-_BACK_OFF_S: Final = 0.2
+_SERVE: Final = (sys.executable, "-m", "rigwise", "serve", "--host", "127.0.0.1", "--port")
 _POINTS: Final = 10
 _OK: Final = 200
 _BUSY: Final = 429
@@ -39,11 +37,11 @@ _BUSY: Final = 429
 
 @dataclass
 class Seen:
-    """What came back: statuses, seconds of each answer, seconds of each look at /livez, megabytes over time."""
+    """What came back: statuses, seconds of each answer, milliseconds of each look at /livez, megabytes over time."""
 
     statuses: Counter[int | str] = field(default_factory=Counter)
     answers_s: list[float] = field(default_factory=list)
-    probes_s: list[float] = field(default_factory=list)
+    looks_ms: list[float] = field(default_factory=list)
     memory_mb: list[float] = field(default_factory=list)
 
     @property
@@ -52,44 +50,8 @@ class Seen:
         return sum(self.statuses.values()) - self.statuses[_OK] - self.statuses[_BUSY]
 
 
-def percentile(values: list[float], share: float) -> float:
-    """The value below which that share lies (nearest rank); not a number of nothing."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
-
-
-@asynccontextmanager
-async def server() -> AsyncIterator[str]:
-    """A server process over the index of the settings, until it is ready."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = [sys.executable, "-m", "rigwise", "serve", "--port", str(port)]
-    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)  # noqa: ASYNC220, S603
-    address = f"http://127.0.0.1:{port}"
-    try:
-        await _ready(address)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-async def _ready(address: str) -> None:
-    until = perf_counter() + _READY_S
-    async with httpx2.AsyncClient(base_url=address) as client:
-        while perf_counter() < until:
-            try:
-                if (await client.get("/readyz")).status_code == _OK:
-                    return
-            except httpx2.TransportError:
-                pass
-            await asyncio.sleep(0.2)
-    raise TimeoutError(f"{address} was not ready within {_READY_S:g} s")
-
-
 async def ask(client: httpx2.AsyncClient, question: str, seen: Seen) -> None:
-    """Ask once, and note what came back; after a refusal wait a little, as a client should."""
+    """Ask once, and note what came back; after a refusal wait as long as it says, as a client should."""
     began = perf_counter()
     try:
         reply = await client.post("/v1/ask", json={"question": question})
@@ -100,7 +62,7 @@ async def ask(client: httpx2.AsyncClient, question: str, seen: Seen) -> None:
     if reply.status_code == _OK:
         seen.answers_s.append(perf_counter() - began)
     else:
-        await asyncio.sleep(_BACK_OFF_S)
+        await asyncio.sleep(float(reply.headers.get("Retry-After", "1")))
 
 
 async def memory_mb(client: httpx2.AsyncClient) -> float:
@@ -108,15 +70,6 @@ async def memory_mb(client: httpx2.AsyncClient) -> float:
     text = (await client.get("/metrics")).text
     families = {family.name: family for family in text_string_to_metric_families(text)}
     return float(families["process_resident_memory_bytes"].samples[0].value) / 1e6
-
-
-async def _probing(address: str, seen: Seen) -> None:
-    async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
-        while True:
-            began = perf_counter()
-            await client.get("/livez")
-            seen.probes_s.append(perf_counter() - began)
-            await asyncio.sleep(_PROBE_S)
 
 
 async def step(address: str, clients: int, seconds: float) -> Seen:
@@ -131,11 +84,11 @@ async def step(address: str, clients: int, seconds: float) -> Seen:
                 return
             await ask(client, QUESTIONS[(place + number) % len(QUESTIONS)], seen)
 
-    probing = asyncio.create_task(_probing(address, seen))
+    watching = begin_watching(address.removeprefix("http://"), seconds)
     async with httpx2.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
         await asyncio.gather(*(one(client, number) for number in range(clients)))
         seen.memory_mb.append(await memory_mb(client))
-    probing.cancel()
+    seen.looks_ms = await asyncio.to_thread(end_watching, watching)
     return seen
 
 
@@ -159,21 +112,27 @@ async def soak(address: str, questions: int) -> Seen:
 
 def row(clients: int, seconds: float, seen: Seen) -> str:
     """One row of the table."""
+    answers_ms = [value * 1000 for value in seen.answers_s]
     figures = (
-        f"{len(seen.answers_s) / seconds:.1f}",
-        f"{percentile(seen.answers_s, 0.5) * 1000:.0f}",
-        f"{percentile(seen.answers_s, 0.99) * 1000:.0f}",
+        f"{len(answers_ms) / seconds:.1f}",
+        _told(answers_ms, 0.5),
+        _told(answers_ms, 0.99),
         str(seen.statuses[_BUSY]),
         str(seen.errors),
-        f"{percentile(seen.probes_s, 0.99) * 1000:.1f}",
+        _told(seen.looks_ms, 0.99),
         f"{seen.memory_mb[-1]:.0f}",
     )
     return f"| {clients} | {' | '.join(figures)} |"
 
 
+def _told(milliseconds: list[float], share: float) -> str:
+    return f"{percentile(milliseconds, share):.0f}" if milliseconds else "none"
+
+
 async def main(arguments: argparse.Namespace) -> None:
     """Run the steps, then the soak, and print as it goes."""
-    async with server() as address:
+    with serving(_SERVE) as place:
+        address = f"http://{place}"
         print(
             "| clients | answers a second | p50 ms | p99 ms | 429 | other errors | /livez p99 ms | MB |"
         )

@@ -8,6 +8,7 @@ from typing import Final
 from eval.speed.backends import PRODUCT, REFERENCE
 from eval.speed.embedding import Timed
 from eval.speed.inference import InferenceResult
+from eval.speed.load import LIVEZ_ROW
 from eval.speed.rows import Goal, Row
 from eval.speed.stats import percentile, ratio_of_medians, summarize
 
@@ -20,6 +21,7 @@ _QUERY_FASTER: Final = 3.0
 _ANSWER_MEDIAN: Final = 2.0
 _ANSWER_TAIL: Final = 4.0
 _RESIDENT_MB: Final = 350.0
+_LIVEZ_MS: Final = 50.0
 _SAME_COSINE: Final = 0.9999
 
 
@@ -43,7 +45,8 @@ def judge(
         _query(query_laps),
         _answer(inference, 0.5, _ANSWER_MEDIAN),
         _answer(inference, 0.99, _ANSWER_TAIL),
-        _memory(rows),
+        _at_most(rows, "resident memory", _RESIDENT_MB),
+        _at_most(rows, LIVEZ_ROW, _LIVEZ_MS),
     )
 
 
@@ -148,14 +151,13 @@ def _answer(inference: InferenceResult, share: float, wanted: float) -> Goal:
     )
 
 
-def _memory(rows: Sequence[Row]) -> Goal:
-    name, wanted = "resident memory", f"at most {_RESIDENT_MB:.0f} MB"
-    row = _first(rows, "resident memory")
+def _at_most(rows: Sequence[Row], name: str, most: float) -> Goal:
+    """A goal on one measured row, in that row's unit."""
+    row = next((row for row in rows if row.name == name), None)
+    wanted = f"at most {most:g}{f' {row.unit}' if row else ''}"
     if row is None or row.median is None:
         return _open(name, wanted, row.skipped if row else "not measured")
-    return Goal(
-        name=name, wanted=wanted, found=row.median, unit="MB", held=row.median <= _RESIDENT_MB
-    )
+    return Goal(name=name, wanted=wanted, found=row.median, unit=row.unit, held=row.median <= most)
 
 
 def _of(timed: Sequence[Timed], name: str) -> Timed | None:

@@ -18,6 +18,7 @@ _TITLES: Final = {
     "retrieval": "Retrieval alone",
     "growth": "Growth with the number of passages",
     "process": "Start and memory",
+    "load": "A server under load",
     "agreement": "Agreement",
     "energy": "Energy",
     "cost": "Cost",

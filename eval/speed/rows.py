@@ -18,6 +18,7 @@ Group = Literal[
     "answer",
     "growth",
     "process",
+    "load",
     "agreement",
     "energy",
     "cost",

@@ -16,6 +16,7 @@ from eval.speed.energy import counters, measure_energy
 from eval.speed.goals import judge
 from eval.speed.growth import measure_build, measure_growth
 from eval.speed.inference import Answerer, InferenceResult, measure_inference
+from eval.speed.load import measure_load
 from eval.speed.machine import commit_of, describe_machine, describe_versions
 from eval.speed.prices import Price, cost_rows, gpu_rows
 from eval.speed.process import measure_process
@@ -29,7 +30,10 @@ _SHORT_QUERY = "How much memory does an H200 have?"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a run covers. `probe` is the command that starts Rigwise in a process of its own; empty leaves it out."""
+    """What a run covers.
+
+    `probe` starts Rigwise in a process of its own, `serve` a server on the port put behind it; empty leaves them out.
+    """
 
     model: str
     threads: int
@@ -37,6 +41,7 @@ class Plan:
     questions: tuple[str, ...]
     sets: tuple[Path, ...] = ()
     probe: tuple[str, ...] = ()
+    serve: tuple[str, ...] = ()
     price: Price | None = None
     gpu_price: Price | None = None
 
@@ -116,6 +121,9 @@ def _measure(plan: Plan, bench: Bench, engine: Answerer) -> _Measured:
     source = [passage.text for passage in index.passages if passage.kind == "prose"]
     source = source or [passage.text for passage in index.passages]
     process = measure_process(plan.probe, told=bench.told) if plan.probe else []
+    if plan.serve:
+        seconds = 5 if plan.quick else 15
+        process += measure_load(plan.serve, plan.questions, seconds=seconds, told=bench.told)
     embedding = measure_embedding(bench, source, sets=plan.sets)
     questions = plan.questions[: 24 if plan.quick else 100]
     some = source[:: max(1, len(source) // 64)][: 16 if bench.quick else 64]

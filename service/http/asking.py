@@ -72,7 +72,7 @@ async def ask(body: schemas.AskRequest, request: Request, engine: Engine, pool: 
             request_id=request.state.request_id,
             heartbeat_s=request.app.state.heartbeat_s,
         )
-    return JSONResponse(await pool.run(lambda: answer_object(talk.answer(engine))))
+    return await pool.run(lambda: JSONResponse(answer_object(talk.answer(engine))))
 
 
 @router.delete(

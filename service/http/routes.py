@@ -84,18 +84,15 @@ async def search(
     """The best passages for a text, without an answer."""
     check_length(request, query.q)
 
-    def found() -> dict[str, Any]:
+    def found() -> JSONResponse:
         while True:
             generation = engine.index().id
             hits = engine.search(query.q, limit=query.limit)
             if engine.index().id == generation:  # else another one was swapped in meanwhile
-                return {
-                    "query": query.q,
-                    "hits": [hit_object(hit) for hit in hits],
-                    "generation": generation,
-                }
+                objects = [hit_object(hit) for hit in hits]
+                return JSONResponse({"query": query.q, "hits": objects, "generation": generation})
 
-    return JSONResponse(await pool.run(found))
+    return await pool.run(found)
 
 
 @v1.get(

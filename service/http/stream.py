@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from threading import Event
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from service.http.errors import AnswerTimeout
 from service.http.pool import AnswerPool
 from service.http.problems import problem_of
 from service.render import answer_object, plain, retrieved_objects, statement_object
-from service.types import Analysis, Answer, Found, Step
+from service.types import Analysis, Found, Step
 
 MEDIA_TYPE: Final = "text/event-stream"
 _HEADERS: Final = {
@@ -25,9 +25,17 @@ _HEADERS: Final = {
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
 }
 _HEARTBEAT: Final = b": still working\n\n"
+_END: Final = "done"
 _log = structlog.get_logger()
 
 Steps = Callable[[], Iterator[Step]]
+
+
+class _Chunk(NamedTuple):
+    """One event as it is sent, and whether nothing comes after it."""
+
+    body: bytes
+    last: bool
 
 
 def wants_events(request: Request) -> bool:
@@ -52,10 +60,10 @@ class EventStream(Response):
         self._request_id = request_id
         self._heartbeat_s = heartbeat_s
         self._timeout_s = pool.timeout_s
-        self._queue: asyncio.Queue[Step | Exception] = asyncio.Queue()
+        self._queue: asyncio.Queue[_Chunk | Exception] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
-        def put(item: Step | Exception) -> None:
+        def put(item: _Chunk | Exception) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._queue.put_nowait, item)
 
@@ -78,13 +86,14 @@ class EventStream(Response):
             sending.cancel()
             await asyncio.gather(leaving, sending, return_exceptions=True)
 
-    def _run(self, steps: Steps, put: Callable[[Step | Exception], None]) -> None:
-        """On a thread of the pool: each step goes to the loop; nobody listens any more: it ends."""
+    def _run(self, steps: Steps, put: Callable[[_Chunk | Exception], None]) -> None:
+        """On a thread of the pool: each step goes to the loop, written out; nobody listens any more: it ends."""
         try:
             for step in steps():
                 if self._gone.is_set():
                     return
-                put(step)
+                for chunk in _chunks_of(step):
+                    put(chunk)
         except Exception as error:  # noqa: BLE001 - it is told to the client as an event
             put(error)
 
@@ -112,9 +121,8 @@ class EventStream(Response):
             if isinstance(item, Exception):
                 yield self._failed(item)
                 return
-            for name, data in _events(item):
-                yield _encoded(name, data)
-            if isinstance(item, Answer):
+            yield item.body
+            if item.last:
                 return
 
     def _failed(self, error: Exception) -> bytes:
@@ -123,6 +131,11 @@ class EventStream(Response):
             _log.error("request.failed", request_id=self._request_id, exc_info=error)
         body = problem_of(error).response(self._request_id).body
         return _encoded("error", json.loads(bytes(body)))
+
+
+def _chunks_of(step: Step) -> Iterator[_Chunk]:
+    for name, data in _events(step):
+        yield _Chunk(_encoded(name, data), name == _END)
 
 
 def _events(step: Step) -> Iterator[tuple[str, Any]]:
@@ -137,7 +150,7 @@ def _events(step: Step) -> Iterator[tuple[str, Any]]:
             yield "statement", statement_object(step, place)
         if whole["recommendation"] is not None:
             yield "recommendation", whole["recommendation"]
-        yield "done", whole
+        yield _END, whole
 
 
 def _encoded(name: str, data: Any) -> bytes:
