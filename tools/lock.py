@@ -21,6 +21,8 @@ _OPTIONS = (
     "--extra=eval",
     "--extra=llm",
     "--extra=ocr",
+    "--extra=postgres",
+    "--extra=slack",
     "--extra=torch",
     "--strip-extras",
     "--no-annotate",
