@@ -213,5 +213,11 @@ def _unknown(query: Query, nearest: tuple[PassageId, ...], snapshot: Snapshot) -
     ask = f"Known parts with a similar name: {', '.join(device.name for device in near)}. Which one do you mean?"
     return Refusal(
         kind="abstain",
-        abstention=Abstention(code="unknown_entity", why=why, nearest=nearest, ask=ask),
+        abstention=Abstention(
+            code="unknown_entity",
+            why=why,
+            nearest=nearest,
+            ask=ask,
+            choices=tuple(device.name for device in near),
+        ),
     )

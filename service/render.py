@@ -224,6 +224,7 @@ def _abstention(abstention: Abstention) -> dict[str, Any]:
         "why": abstention.why,
         "nearest": list(abstention.nearest),
         "ask": abstention.ask,
+        "choices": list(abstention.choices),
     }
 
 

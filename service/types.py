@@ -118,12 +118,13 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abstention:
-    """Why there is no answer, the nearest passages, and the one detail that would help."""
+    """Why there is no answer, the nearest passages, the one detail that would help, and what it may be."""
 
     code: AbstentionCode
     why: str
     nearest: tuple[PassageId, ...] = ()
     ask: str = ""
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,6 +105,7 @@ class AbstentionBody(_Sent):
     why: str
     nearest: list[str]
     ask: str
+    choices: list[str]
 
 
 class RetrievedBody(_Sent):

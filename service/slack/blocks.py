@@ -1,0 +1,184 @@
+"""A message of blocks from the answer object of every door, within Slack's limits.
+
+What does not fit goes with everything else into `file`, and the message says how much that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from service.slack import actions
+from service.slack.document import answer_markdown
+from service.slack.limits import BLOCKS, FALLBACK, MESSAGE_CHARS, MODAL_BLOCKS, units
+from service.slack.mrkdwn import atoms, escape, link, pack
+from service.slack.room import Block, Room, contexts, mrkdwn, plain, sections
+from service.slack.tables import Shown, answer_table, option_table
+
+Object = Mapping[str, Any]
+_TAIL_CHARS: Final = 1500  # kept for buttons, small print and the count of what is left out
+_TAIL_BLOCKS: Final = 6
+_QUOTE: Final = 280
+_FALLBACK_NOTE: Final = "\n… the rest stands in the message."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message as Slack takes it. `file` holds the whole answer in Markdown when the blocks do not."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    file: str = ""
+
+
+def answer_message(answer: Object, *, private: bool = False) -> Message:
+    """The answer as a message; a private one gains a button that shares it."""
+    urls = _urls(answer)
+    room = Room(chars=MESSAGE_CHARS - _TAIL_CHARS, blocks=BLOCKS - _TAIL_BLOCKS)
+    shown, _ = _split(answer)
+    blocks = _alerts(answer, room)
+    blocks += sections([_paragraph(each, urls) for each in shown], room, kind="statement")
+    blocks += _reply(answer, room)
+    blocks += _table(answer, urls, room)
+    used = {n for each in (*shown, *_rows(answer)) for n in each["citations"]}
+    cited = [each for each in answer["citations"] if each["n"] in used or not shown]
+    blocks += contexts([list(_source(each)) for each in cited], room, kind="source")
+    blocks += _tail(answer, room.told(), private=private)
+    whole = answer_markdown(answer) if room.told() else ""
+    return Message(text=fallback(answer), blocks=tuple(blocks), file=whole)
+
+
+def details_view(answer: Object) -> Block:
+    """The modal with what speaks for each machine, what is ruled out, and their sources."""
+    urls = _urls(answer)
+    hidden = _split(answer)[1]
+    room = Room(chars=10 * MESSAGE_CHARS, blocks=MODAL_BLOCKS - 2)
+    blocks = sections([_paragraph(each, urls) for each in hidden], room, kind="statement")
+    used = {n for each in hidden for n in each["citations"]}
+    cited = [each for each in answer["citations"] if each["n"] in used]
+    blocks += contexts([list(_source(each)) for each in cited], room, kind="source")
+    if room.told():
+        blocks.append(_small(f"{room.told()}: ask for one machine by name to see them."))
+    return {
+        "type": "modal",
+        "title": plain("Why these machines"),
+        "close": plain("Close"),
+        "blocks": blocks or [_small("Nothing more was computed.")],
+    }
+
+
+def fallback(answer: Object) -> str:
+    """The message as a text, for notifications and screen readers."""
+    whole = escape(answer["text"]).strip() or "Rigwise has answered."
+    if units(whole) <= FALLBACK:
+        return whole
+    pieces = pack(atoms(answer["text"]), FALLBACK - units(_FALLBACK_NOTE))
+    return (pieces[0] if pieces else "A long answer.") + _FALLBACK_NOTE
+
+
+def _split(answer: Object) -> tuple[Sequence[Object], Sequence[Object]]:
+    """The statements that stand in the message, and those behind the button."""
+    advice = answer["recommendation"]
+    if advice is None:
+        return answer["statements"], ()
+    warned = {each["text"] for each in advice["warnings"]}
+    behind = tuple(f"Option {option['rank']}: " for option in advice["options"])
+    ruled_out = {each["statement"]["text"] for each in advice["rejected"]}
+    hidden = [
+        each
+        for each in answer["statements"]
+        if each["text"].startswith(behind or ("\0",)) or each["text"] in ruled_out
+    ]
+    shown = [
+        each for each in answer["statements"] if each not in hidden and each["text"] not in warned
+    ]
+    return shown, hidden
+
+
+def _urls(answer: Object) -> dict[int, str]:
+    return {each["n"]: each["document"]["url"] for each in answer["citations"]}
+
+
+def _paragraph(statement: Object, urls: Mapping[int, str]) -> list[str]:
+    return [*atoms(statement["text"]), *_marks(statement["citations"], urls)]
+
+
+def _marks(numbers: Sequence[int], urls: Mapping[int, str]) -> Iterator[str]:
+    for place, n in enumerate(numbers):
+        before = " " if place == 0 else ""
+        yield before + (link(urls[n], f"[{n}]") if urls.get(n) else f"[{n}]")
+
+
+def _alerts(answer: Object, room: Room) -> list[Block]:
+    """What a reader must not miss: how a follow-up was understood, and warnings."""
+    blocks = []
+    if answer["rewritten"]:
+        blocks += contexts(
+            [list(atoms(f"Understood as: {answer['rewritten']}"))], room, kind="statement"
+        )
+    for warning in (answer["recommendation"] or {}).get("warnings", ()):
+        parts = pack(atoms(warning["text"]), 3000)
+        if parts is None or len(parts) > 1:
+            room.leave("warning")
+        elif parts and room.take("warning", chars=units(parts[0])):
+            blocks.append({"type": "alert", "level": "warning", "text": mrkdwn(parts[0])})
+    return blocks
+
+
+def _reply(answer: Object, room: Room) -> list[Block]:
+    """Why there is no answer, and what would help."""
+    reason = answer["abstention"]
+    if reason is None:
+        return []
+    texts = [text for text in (reason["why"], reason["ask"]) if text]
+    return sections([list(atoms(text)) for text in texts], room, kind="statement")
+
+
+def _table(answer: Object, urls: Mapping[int, str], room: Room) -> list[Block]:
+    """One table, which is all that a message may hold; the machines go first."""
+    advice, table = answer["recommendation"], answer["table"]
+    shown = Shown(block=None, chars=0, left_out=0)
+    if advice is not None and advice["options"]:
+        shown = option_table(advice["options"], room=room.chars)
+        room.leave("row", len(table["rows"]) if table else 0)
+    elif table is not None:
+        shown = answer_table(table, urls, room=room.chars)
+    room.leave("row", shown.left_out)
+    if shown.block is None:
+        return []
+    room.chars -= shown.chars
+    room.blocks -= 1
+    return [shown.block]
+
+
+def _rows(answer: Object) -> Sequence[Object]:
+    return answer["table"]["rows"] if answer["table"] else ()
+
+
+def _source(citation: Object) -> Iterator[str]:
+    """A source: number, place, date, and the quote, cut for reading."""
+    document = citation["document"]
+    place = " › ".join(dict.fromkeys((document["title"], *citation["heading_path"])))
+    yield f"[{citation['n']}] "
+    yield link(document["url"], place) if document["url"] else escape(place)
+    page = f", page {citation['page']}" if citation["page"] is not None else ""
+    date = f", as of {document['as_of']}" if document["as_of"] else ""
+    yield escape(f" ({document['path']}{page}{date}) ")
+    quote = " ".join(citation["quote"].split())
+    yield escape(quote if len(quote) <= _QUOTE else quote[: _QUOTE - 1].rstrip() + "…")
+
+
+def _tail(answer: Object, left_out: str, *, private: bool) -> Iterator[Block]:
+    """The count of what is left out, the buttons, and the small print."""
+    if left_out:
+        yield _small(f"{left_out}: see the file answer.md below.")
+    buttons = actions.buttons(answer, private=private)
+    if buttons:
+        yield {"type": "actions", "elements": buttons}
+    yield actions.feedback(answer["id"])
+    yield _small(f"Index {answer['generation'][:20]} · request {answer['id'][:100]}")
+
+
+def _small(text: str) -> Block:
+    return {"type": "context", "elements": [mrkdwn(escape(text))]}
