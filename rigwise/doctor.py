@@ -25,7 +25,12 @@ from service.settings import ServiceSettings, load_settings
 _PYTHON: Final = (3, 11)
 _DAY_S: Final = 86_400
 _CONNECT_S: Final = 2.0
-_EXTRAS: Final = {"torch": "sentence_transformers", "ocr": "rapidocr", "llm": "openai"}
+_EXTRAS: Final = {
+    "torch": "sentence_transformers",
+    "ocr": "rapidocr",
+    "llm": "openai",
+    "postgres": "psycopg",
+}
 State = Literal["ok", "note", "bad"]
 
 
@@ -112,6 +117,28 @@ def check_disk(settings: ServiceSettings) -> Finding:
     return Finding(part="disk", state="ok", found="room for another generation")
 
 
+def check_store(settings: ServiceSettings) -> Finding:
+    """Whether the database of the store is there, and in a form that this version can use; nothing is changed."""
+    from rigwise.keeping import spool_of, sql_of
+    from service.store.migrate import newest_revision, revision_of
+
+    waiting = spool_of(settings).count()
+    told = f", {waiting} rows wait in the spool" if waiting else ""
+    store = sql_of(settings)
+    if store.database.file is not None and not store.database.file.exists():
+        return Finding(part="store", state="ok", found=f"made at the first start{told}")
+    try:
+        revision = revision_of(store.database)
+    finally:
+        store.close()
+    if revision not in ("", newest_revision()):
+        remedy = "the next start migrates it, if it is older; make a back-up first"
+        return Finding(part="store", state="note", found=f"{revision}{told}", remedy=remedy)
+    return Finding(
+        part="store", state="ok", found=f"reachable, revision {revision or 'none'}{told}"
+    )
+
+
 def check_address(settings: ServiceSettings) -> Finding:
     """Whether the service may listen there, and whether the port is free."""
     settings.check_binding()
@@ -148,6 +175,7 @@ def check_language_model(settings: ServiceSettings) -> Finding:
 _CHECKS: Final[tuple[tuple[str, Callable[[ServiceSettings], Finding]], ...]] = (
     ("index", check_index),
     ("disk", check_disk),
+    ("store", check_store),
     ("address", check_address),
     ("language model", check_language_model),
 )

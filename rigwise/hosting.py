@@ -9,7 +9,8 @@ from typing import Final
 from fastapi import FastAPI
 
 from rigwise.host import Host
-from service.http.app import HttpLimits, create_app
+from rigwise.keeping import keeper_of
+from service.http.app import Equipment, HttpLimits, create_app
 from service.http.state import ServiceState
 from service.settings import ServiceSettings
 
@@ -40,6 +41,7 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
 
     Raises:
         UnsafeBinding: the host is not loopback and no key is set.
+        BadStoreUrl: the address of the store cannot be used.
     """
     settings.check_binding()
     key = settings.api_key.get_secret_value() if settings.api_key is not None else None
@@ -53,9 +55,13 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         conversation_keep_s=settings.conversation_keep_s,
         heartbeat_s=settings.heartbeat_s,
     )
-    managed = state.host.managed if isinstance(state, HostedState) else None
-    parts = {"disk": lambda: disk_fault(settings.index_root)}
-    return create_app(state, limits=limits, api_key=key, managed=managed, parts=parts)
+    keeper = keeper_of(settings)
+    equipment = Equipment(
+        managed=state.host.managed if isinstance(state, HostedState) else None,
+        keeper=keeper,
+        parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},
+    )
+    return create_app(state, limits=limits, api_key=key, equipment=equipment)
 
 
 def disk_fault(folder: Path) -> str:

@@ -137,6 +137,14 @@ class ServiceSettings(BaseSettings):
         description="Key that encrypts tokens of Slack in the store; several with commas between: the "
         "first encrypts, each reads.",
     )
+    store_texts: bool = Field(
+        default=True,
+        description="Whether questions and answers are stored; if not, only when, by whom, which kind and which "
+        "generation.",
+    )
+    keep_days: float = Field(
+        default=90, gt=0, description="Days after which answers, feedback and turns are forgotten."
+    )
     llm_url: str | None = Field(
         default=None,
         pattern=r"^https?://",

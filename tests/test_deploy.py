@@ -85,7 +85,7 @@ def test_no_password_has_a_value_in_the_file():
 
 
 def test_no_port_is_open_to_the_network():
-    ports = [port for service in _COMPOSE["services"].values() for port in service["ports"]]
+    ports = [port for service in _COMPOSE["services"].values() for port in service.get("ports", [])]
 
     assert ports
     assert all(port.startswith("127.0.0.1:") for port in ports)

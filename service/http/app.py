@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -16,15 +16,17 @@ from starlette.middleware import Middleware
 
 from indexer.errors import IndexerError
 from service.errors import ServiceError
-from service.http import advice, asking, documents, routes, schemas
+from service.http import advice, asking, documents, keeping, routes, schemas
 from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.gauges import Gauges
+from service.http.kept_gauges import KeptGauges
 from service.http.metrics import Metering, Meters
 from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
 from service.http.pool import AnswerPool
 from service.http.problems import handle
 from service.http.state import ServiceState
+from service.store.keeper import Keeper
 from service.turns import MemoryConversations
 
 
@@ -43,21 +45,33 @@ class HttpLimits:
     heartbeat_s: float = 10.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equipment:
+    """What an application may have beside its engine.
+
+    Without `managed` the index can be read and not changed; without `keeper` nothing is kept. `parts` say for /readyz
+    what is wrong with them; an empty text means nothing.
+    """
+
+    managed: Managed | None = None
+    keeper: Keeper | None = None
+    parts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+
 def create_app(
     state: ServiceState,
     *,
     limits: HttpLimits | None = None,
     api_key: str | None = None,
-    managed: Managed | None = None,
+    equipment: Equipment | None = None,
     registry: CollectorRegistry | None = None,
-    parts: Mapping[str, Callable[[], str]] | None = None,
 ) -> FastAPI:
     """The application over a state that loads itself when the application starts.
 
-    Without `managed` the index can be read and not changed. Metrics go into `registry`, by default one of its own.
-    `parts` say for /readyz what is wrong with them; an empty text means nothing.
+    Metrics go into `registry`, by default one of its own.
     """
     bounds = limits or HttpLimits()
+    beside = equipment or Equipment()
     meters = Meters(registry or CollectorRegistry())
 
     app = FastAPI(
@@ -68,12 +82,11 @@ def create_app(
         docs_url=None,  # the pages would load scripts from elsewhere; Rigwise works offline
         redoc_url=None,
         redirect_slashes=False,  # a redirect would repeat the Host header of the caller
-        lifespan=_lifespan(state),
+        lifespan=_lifespan(state, beside.keeper),
         middleware=_layers(bounds, meters, api_key),
     )
-    _furnish(app, state, bounds)
-    _meter(app, meters, state, managed)
-    app.state.parts = dict(parts or {})
+    _furnish(app, state, bounds, beside)
+    _meter(app, meters, state, beside)
     for kind in (ServiceError, IndexerError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)
@@ -81,11 +94,12 @@ def create_app(
     app.include_router(asking.router)
     app.include_router(advice.router)
     app.include_router(documents.router)
+    app.include_router(keeping.router)
     _complete_openapi(app)
     return app
 
 
-def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits) -> None:
+def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equipment) -> None:
     """What the routes find at the application: engine, places for answers, conversations, limits."""
     app.state.service = state
     app.state.max_question_chars = bounds.max_question_chars
@@ -96,8 +110,15 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits) -> None:
     )
     app.state.heartbeat_s = bounds.heartbeat_s
     app.state.body_timeout_s = bounds.body_timeout_s
-    app.state.conversations = MemoryConversations(
-        keep_s=bounds.conversation_keep_s, conversations=bounds.max_conversations
+    app.state.parts = dict(beside.parts)
+    app.state.managed = beside.managed
+    app.state.keeper = beside.keeper
+    app.state.conversations = (
+        beside.keeper.conversations
+        if beside.keeper is not None
+        else MemoryConversations(
+            keep_s=bounds.conversation_keep_s, conversations=bounds.max_conversations
+        )
     )
 
 
@@ -117,12 +138,12 @@ def _layers(bounds: HttpLimits, meters: Meters, api_key: str | None) -> list[Mid
     ]
 
 
-def _meter(app: FastAPI, meters: Meters, state: ServiceState, managed: Managed | None) -> None:
+def _meter(app: FastAPI, meters: Meters, state: ServiceState, beside: Equipment) -> None:
     """What the routes count with, and what a scrape reads."""
-    app.state.managed = managed
     app.state.meters = meters
-    rebuilder = managed.rebuilder if managed is not None else None
+    rebuilder = beside.managed.rebuilder if beside.managed is not None else None
     meters.registry.register(Gauges(state, app.state.pool, rebuilder))
+    meters.registry.register(KeptGauges(beside.keeper))
 
 
 def _is_upload(method: str, path: str) -> bool:
@@ -130,13 +151,19 @@ def _is_upload(method: str, path: str) -> bool:
     return method == "PUT" and path.startswith("/v1/documents/")
 
 
-def _lifespan(state: ServiceState) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    state: ServiceState, keeper: Keeper | None
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        if keeper is not None:
+            keeper.start()
         state.start()
         yield
         state.stop()
         app.state.pool.close()
+        if keeper is not None:
+            keeper.close()
 
     return lifespan
 

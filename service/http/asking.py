@@ -15,6 +15,7 @@ from service.http.ports import Answerer
 from service.http.routes import Engine, Pool, check_length, problems
 from service.http.stream import MEDIA_TYPE, EventStream, wants_events
 from service.render import answer_object
+from service.store.keeper import Keeper
 from service.turns import Conversations, turn_of
 from service.types import Answer, Question, Step
 
@@ -27,25 +28,33 @@ class Talk:
     def __init__(self, request: Request, body: schemas.AskRequest) -> None:
         self._meters: Meters = request.app.state.meters
         self._kept: Conversations = request.app.state.conversations
-        self._id = body.conversation_id
-        earlier = tuple(turn.asked for turn in self._kept.turns(self._id)) if self._id else ()
-        self.question = Question(
-            text=body.question,
-            id=request.state.request_id,
-            conversation=(*earlier, *body.conversation),
-        )
+        self._keeper: Keeper | None = request.app.state.keeper
+        self._id = f"/{body.conversation_id}" if body.conversation_id else ""
+        self._body = body
+        self._request_id: str = request.state.request_id
 
     def answer(self, engine: Answerer) -> Answer:
         """The answer, kept as a turn."""
-        return self._noted(engine.answer(self.question))
+        return self._noted(engine.answer(self._question()))
 
     def steps(self, engine: Answerer) -> Iterator[Step]:
         """The answer step by step; its end is kept as a turn."""
-        for step in engine.steps(self.question):
+        for step in engine.steps(self._question()):
             yield self._noted(step) if isinstance(step, Answer) else step
+
+    def _question(self) -> Question:
+        """Made on the thread that answers, since the conversation may lie in a database."""
+        earlier = tuple(turn.asked for turn in self._kept.turns(self._id)) if self._id else ()
+        return Question(
+            text=self._body.question,
+            id=self._request_id,
+            conversation=(*earlier, *self._body.conversation),
+        )
 
     def _noted(self, answer: Answer) -> Answer:
         self._meters.answered(answer)
+        if self._keeper is not None:
+            self._keeper.record(answer, conversation=self._id)
         if self._id:
             self._kept.add(self._id, turn_of(answer))
         return answer
@@ -78,11 +87,11 @@ async def ask(body: schemas.AskRequest, request: Request, engine: Engine, pool: 
 @router.delete(
     "/conversations/{conversation_id}",
     response_model=schemas.ForgottenBody,
-    responses=problems(),
+    responses=problems("store_unavailable"),
 )
-async def forget(
+def forget(
     conversation_id: Annotated[str, Path(pattern=schemas.CONVERSATION_ID)], request: Request
 ) -> JSONResponse:
     """Forget a conversation. Doing it again does no harm."""
     kept: Conversations = request.app.state.conversations
-    return JSONResponse({"deleted": kept.delete(conversation_id)})
+    return JSONResponse({"deleted": kept.delete(f"/{conversation_id}")})

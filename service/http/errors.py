@@ -9,6 +9,7 @@ ServiceError
     ├── BadPath           a document cannot be put there, or removed from there: 422
     ├── NoDocumentFolder  the service has no folder that takes documents: 409
     ├── UploadTooLarge    a document is larger than allowed: 413
+    ├── NothingKept       the service was started without a store: 409
     └── ReadOnly          the service was started without a builder: 409
 """
 
@@ -101,3 +102,12 @@ class ReadOnly(HttpError):
 
     def __init__(self) -> None:
         super().__init__("this service does not change its index; use `rigwise index build`")
+
+
+class NothingKept(HttpError):
+    """The service was started without a store."""
+
+    code = "nothing_kept"
+
+    def __init__(self) -> None:
+        super().__init__("this service was started without a store, so it keeps no answers")

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 
 from indexer.errors import IndexerError
 from service.errors import NotReady, Overloaded, ServiceError
+from service.store.errors import StoreUnavailable
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_WHEN_LOADING_S: Final = 2
@@ -25,6 +26,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "invalid_request": (422, "The request does not have the documented form"),
     "unauthorized": (401, "A key is needed"),
     "not_found": (404, "Nothing has that id"),
+    "answer_not_found": (404, "No answer of that id is kept"),
     "no_such_route": (404, "There is no such address"),
     "method_not_allowed": (405, "The address does not take this method"),
     "body_timeout": (408, "The body did not come in time"),
@@ -34,8 +36,11 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "no_document_folder": (409, "There is no folder for documents"),
     "upload_too_large": (413, "The document is too large"),
     "read_only": (409, "This service does not change its index"),
+    "nothing_kept": (409, "This service keeps no answers"),
     "http_error": (400, "The request cannot be taken"),
     "not_ready": (503, "The service is still loading"),
+    "store_unavailable": (503, "The store cannot be used now"),
+    "store_too_new": (503, "The store belongs to a newer version"),
     "generation_not_found": (503, "There is no index yet"),
     "index_locked": (503, "Another process is writing the index"),
     "generation_corrupt": (503, "The index is damaged"),
@@ -101,7 +106,7 @@ async def handle(request: Request, error: Exception) -> JSONResponse:
 def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, Overloaded):
         return {"Retry-After": str(error.retry_after_s)}
-    if isinstance(error, NotReady):
+    if isinstance(error, NotReady | StoreUnavailable):
         return {"Retry-After": str(RETRY_WHEN_LOADING_S)}
     if isinstance(error, ServiceError) and error.code == "unauthorized":
         return {"WWW-Authenticate": "Bearer"}

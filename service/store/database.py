@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, text
@@ -20,11 +21,12 @@ from sqlalchemy.exc import (
     StatementError,
 )
 
-from service.store.errors import BadStoreUrl, StoreRefused, StoreUnavailable
+from service.store.errors import BadStoreUrl, StoreError, StoreRefused, StoreUnavailable
 
 _CONNECT_S: Final = 3
 _STATEMENT_S: Final = 30
 _BUSY_S: Final = 5
+_PAUSE_S: Final = 0.5
 _POSTGRES: Final = "postgresql+psycopg"
 
 
@@ -35,10 +37,12 @@ class Database:
         BadStoreUrl: the address is none, names another kind of database, or the driver is not installed.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, clock: Callable[[], float] = monotonic) -> None:
         parsed = _parsed(url)
         self._file = Path(parsed.database) if _is_file(parsed) and parsed.database else None
         self.engine = _engine(parsed)
+        self._clock = clock
+        self._away_until = clock()
 
     @property
     def is_sqlite(self) -> bool:
@@ -56,16 +60,19 @@ class Database:
 
         Raises:
             StoreRefused: a row does not fit.
-            StoreUnavailable: anything else that the database raises.
+            StoreUnavailable: anything else that the database raises; for a moment after that everybody is refused at
+                once, so that nobody queues for a database that is away.
         """
+        if self._clock() < self._away_until:
+            raise StoreUnavailable("it was away a moment ago")
         try:
             self._make_private()
             with self.engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise _translated(error) from error
+            raise self._noted(_translated(error)) from error
         except OSError as error:
-            raise StoreUnavailable(type(error).__name__) from error
+            raise self._noted(StoreUnavailable(type(error).__name__)) from error
 
     def insert_new(
         self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
@@ -95,6 +102,11 @@ class Database:
     def close(self) -> None:
         """End all connections."""
         self.engine.dispose()
+
+    def _noted(self, error: StoreError) -> StoreError:
+        if isinstance(error, StoreUnavailable):
+            self._away_until = self._clock() + _PAUSE_S
+        return error
 
     def _make_private(self) -> None:
         """Questions of people stand in the file: only its owner reads it."""

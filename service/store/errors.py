@@ -6,6 +6,7 @@ ServiceError
     ├── StoreRefused      the database does not take this row, however often it is sent
     ├── StoreTooNew       a newer version of Rigwise has changed the database
     ├── BadStoreUrl       RIGWISE_STORE_URL names no database that Rigwise knows, or its driver is missing
+    ├── AnswerNotFound    no answer of that id is kept, or it is somebody else's: 404
     └── NoStoreKey        secrets are to be stored or read, and RIGWISE_STORE_KEY does not fit
 """
 
@@ -57,3 +58,15 @@ class NoStoreKey(StoreError):
     """Secrets are to be stored or read, and the key is missing or does not fit."""
 
     code = "no_store_key"
+
+
+class AnswerNotFound(StoreError):
+    """No answer of that id is kept, or it is somebody else's."""
+
+    code = "answer_not_found"
+
+    def __init__(self, answer_id: str) -> None:
+        super().__init__(
+            f"no answer {answer_id!r} is kept, or it was given to another key; "
+            "answers are forgotten after RIGWISE_KEEP_DAYS days"
+        )

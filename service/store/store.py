@@ -6,6 +6,7 @@ from threading import Lock
 
 from service.store.database import Database
 from service.store.inbox import Inbox
+from service.store.ledger import Ledger
 from service.store.migrate import migrate
 from service.store.workspaces import ChannelSettings, Installations
 
@@ -21,11 +22,17 @@ class Store:
 
     def __init__(self, url: str, *, keys: tuple[str, ...] = ()) -> None:
         self.database = Database(url)
+        self.ledger = Ledger(self.database)
         self.inbox = Inbox(self.database)
         self.installations = Installations(self.database, keys=keys)
         self.channels = ChannelSettings(self.database)
         self._prepared = False
         self._lock = Lock()
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the migrations have run."""
+        return self._prepared
 
     def prepare(self) -> None:
         """Run the migrations, once; after a failure the next call tries again.

@@ -9,7 +9,7 @@ import structlog
 from starlette.testclient import TestClient
 
 from indexer.parsing import is_document
-from service.http.app import HttpLimits, create_app
+from service.http.app import Equipment, HttpLimits, create_app
 from service.http.documents import Managed
 from service.http.jobs import Job
 from service.http.uploads import DocumentFolder
@@ -57,7 +57,9 @@ def app(engine, folder, corpus):
         folder=DocumentFolder(folder, shipped=corpus, accepts=is_document, max_bytes=10_000),
     )
     limits = HttpLimits(max_body_bytes=20_000, max_question_chars=500)
-    return create_app(ready_state(engine), limits=limits, api_key=KEY, managed=managed)
+    return create_app(
+        ready_state(engine), limits=limits, api_key=KEY, equipment=Equipment(managed=managed)
+    )
 
 
 @pytest.fixture

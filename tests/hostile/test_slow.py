@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from service.http.app import HttpLimits, create_app
+from service.http.app import Equipment, HttpLimits, create_app
 from tests.hostile.conftest import KEY
 from tests.service.http.conftest import ready_state
 
@@ -46,7 +46,9 @@ async def _trickled(app, method: str, path: str):
 def impatient(engine, app):
     managed = app.state.managed
     limits = HttpLimits(body_timeout_s=0.05)
-    return create_app(ready_state(engine), limits=limits, api_key=KEY, managed=managed)
+    return create_app(
+        ready_state(engine), limits=limits, api_key=KEY, equipment=Equipment(managed=managed)
+    )
 
 
 def test_a_body_that_trickles_in_is_given_up(impatient):

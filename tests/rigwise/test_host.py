@@ -15,7 +15,7 @@ from indexer.types import GenerationId
 from rigwise.host import Host
 from rigwise.hosting import HostedState
 from rigwise.rebuild import BackgroundRebuilder
-from service.http.app import create_app
+from service.http.app import Equipment, create_app
 from service.settings import ServiceSettings
 from tests.conftest import write_corpus
 from tests.rigwise.waiting_for_tests import until
@@ -44,7 +44,8 @@ def run(settings):
         changed = settings.model_copy(update=changes)
         state = HostedState(Host(changed, make=make), refresh_s=0.05)
         client = TestClient(
-            create_app(state, managed=state.host.managed), raise_server_exceptions=False
+            create_app(state, equipment=Equipment(managed=state.host.managed)),
+            raise_server_exceptions=False,
         )
         client.__enter__()
         opened.append(client)

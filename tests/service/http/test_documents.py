@@ -11,7 +11,7 @@ from indexer.errors import GenerationNotFound
 from indexer.manifest import Rejection
 from indexer.parsing import is_document
 from indexer.types import GenerationId
-from service.http.app import create_app
+from service.http.app import Equipment, create_app
 from service.http.documents import Managed, states_of
 from service.http.jobs import Job, RolledBack
 from service.http.uploads import DocumentFolder
@@ -69,7 +69,8 @@ def client(engine, folder, noted, corpus):
         folder=DocumentFolder(folder, shipped=corpus, accepts=is_document, max_bytes=100_000),
     )
     with TestClient(
-        create_app(ready_state(engine), managed=managed), raise_server_exceptions=False
+        create_app(ready_state(engine), equipment=Equipment(managed=managed)),
+        raise_server_exceptions=False,
     ) as client:
         wait_until_ready(client)
         yield client
@@ -189,7 +190,9 @@ def test_a_document_is_removed(client, folder, noted):
 
 def test_without_a_folder_nothing_is_taken(engine, noted):
     folder = DocumentFolder(None, shipped=None, accepts=is_document, max_bytes=1)
-    app = create_app(ready_state(engine), managed=Managed(rebuilder=noted, folder=folder))
+    app = create_app(
+        ready_state(engine), equipment=Equipment(managed=Managed(rebuilder=noted, folder=folder))
+    )
     with TestClient(app) as client:
         wait_until_ready(client)
         response = client.put("/v1/documents/a.md", content=_BODY)

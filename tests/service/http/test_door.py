@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from indexer.errors import GenerationCorrupt, IndexerError
 from service.errors import ServiceError
-from service.http.app import create_app
+from service.http.app import Equipment, create_app
 from service.http.examples import ANSWER, PROBLEM
 from service.http.problems import PROBLEMS
 from service.http.schemas import AskResponse, ProblemBody
@@ -180,7 +180,7 @@ def _until(condition) -> None:
 
 def test_readiness_is_degraded_by_a_part_that_has_a_fault(engine):
     parts = {"disk": lambda: "0.1 GiB free; a build needs 1 GiB", "other": lambda: ""}
-    with TestClient(create_app(ready_state(engine), parts=parts)) as client:
+    with TestClient(create_app(ready_state(engine), equipment=Equipment(parts=parts))) as client:
         wait_until_ready(client)
         ready = client.get("/readyz")
 

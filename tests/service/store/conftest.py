@@ -14,6 +14,7 @@ from uuid import uuid4
 import pytest
 
 from service.store.store import Store
+from service.store.talks import StoredConversations
 
 NOON = datetime(2026, 12, 7, 12, tzinfo=UTC)
 
@@ -68,3 +69,13 @@ def sql(url) -> Iterator[Store]:
     store.prepare()
     yield store
     store.close()
+
+
+@pytest.fixture
+def url_of_postgres(postgres) -> str:
+    return str(postgres.fresh())
+
+
+@pytest.fixture
+def conversations(sql) -> StoredConversations:
+    return StoredConversations(sql.database, keep_s=60, now=lambda: NOON)
