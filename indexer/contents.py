@@ -115,7 +115,9 @@ def read_contents(
         dense=load_dense(folder / "dense.faiss"),
         lexical=load_lexical(folder / "lexical", len(passages)),
         sentences=sentences,
-        sentence_vectors=np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False),
+        sentence_vectors=np.asarray(  # a plain view: slices of a memmap cost ten times as much
+            np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False)
+        ),
         by_document=_by_document(passages),
         by_passage=_by_passage(passages, sentences),
         lease=lease,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from indexer.types import Catalog, Device, DeviceId
@@ -108,6 +109,7 @@ def _stands_alone(spelling: tuple[str, ...]) -> bool:
     return first == "tpu" and len(rest) == 3 and rest[2] in {"e", "p"}
 
 
+@lru_cache(maxsize=4096)
 def short_name(name: str) -> str:
     """A device's name in lower case without the maker's words: "rtx 4090", "h100 sxm 80 gb"."""
     return " ".join(part.text for part in parts_of(name) if part.text not in _DROPPED)
@@ -248,13 +250,17 @@ def _is_drive(parts: list[Part], start: int, end: int) -> bool:
 def unknown_parts(text: str, mentions: Iterable[Mention], lexicon: Lexicon) -> tuple[str, ...]:
     """Words that have the form of a part number and are in no spec sheet, in the order of the text."""
     spans = [(mention.start, mention.end) for mention in mentions]
-    known = {"".join(name) for name in lexicon.names}
-    unknown = []
-    for match in re.finditer(
-        rf"(?<![\w.-])(?:{_PART_NUMBERS.pattern})(?![\w-]|\.\d)", text, re.IGNORECASE
-    ):
-        inside = any(match.start() < end and start < match.end() for start, end in spans)
-        plain = "".join(part.text for part in parts_of(match.group()))
-        if not inside and plain not in known and plain.removesuffix("s") not in known:
-            unknown.append(match.group())
-    return tuple(dict.fromkeys(unknown))
+    loose = [
+        match.group()
+        for match in re.finditer(
+            rf"(?<![\w.-])(?:{_PART_NUMBERS.pattern})(?![\w-]|\.\d)", text, re.IGNORECASE
+        )
+        if not any(match.start() < end and start < match.end() for start, end in spans)
+    ]
+    known = {"".join(name) for name in lexicon.names} if loose else set()
+    spelled = {word: "".join(part.text for part in parts_of(word)) for word in loose}
+    return tuple(
+        word
+        for word, plain in spelled.items()
+        if plain not in known and plain.removesuffix("s") not in known
+    )

@@ -15,6 +15,12 @@ from service.lexicon import Lexicon, find_devices
 _MEASURED = "benchmarks/measured/"
 _MODEL_SIZE = re.compile(r"(?<![\w.])(?:\d+x)?(\d+(?:\.\d+)?)[\s-]?(?:[bB]\b|billion)")
 _ROWS = ("offers/", "benchmarks/", "models/")
+_LEANING = re.compile(
+    r"^(?:it|this|that|these|those|they|such|here|there|then|both|otherwise|hence|thus)\b|"
+    r"\b(?:the same (?:run|job|test|comparison|question|report|script|page|table)|that (?:run|figure|report|test)|"
+    r"in the table|the table\b[^.]*\b(?:above|below)|see (?:above|below)|the former|the latter)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_prose(document_id: str) -> bool:
@@ -36,6 +42,7 @@ class Views:
         self._words: dict[int, frozenset[str]] = {}
         self._devices: dict[int, frozenset[DeviceId]] = {}
         self._sizes: dict[int, frozenset[float]] = {}
+        self._statements: dict[int, bool] = {}
         self.is_text: npt.NDArray[np.bool_] = np.array(
             [_is_prose(passage.document_id) for passage in index.passages], dtype=bool
         )
@@ -45,6 +52,16 @@ class Views:
         sentence = self._index.sentences[row]
         document = self._index.passages[sentence.passage].document_id
         return self._index.documents[document].text[sentence.start : sentence.end]
+
+    def is_statement(self, row: int) -> bool:
+        """Questions, headings, scraps, and sentences that lean on the one before are no statements."""
+        if row not in self._statements:
+            text = self.text(row)
+            told = (
+                len(text) > 30 and not text.endswith("?") and not text.startswith(("#", "|", "```"))
+            )
+            self._statements[row] = told and not _LEANING.search(text)
+        return self._statements[row]
 
     def words(self, row: int) -> frozenset[str]:
         """The sentence's lexical tokens."""

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from indexer.types import ModelRow
 from service.advisor.types import Family, ModelShape
@@ -181,6 +182,7 @@ def _numbers(text: str) -> list[float]:
     return [float(each) for each in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
+@lru_cache(maxsize=4096)
 def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9.]", "", name.rpartition("/")[2].lower())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 _GGUF = "ggml-org/llama.cpp, tools/quantize/README, table for Llama-3.1-8B"
 _IEEE = "width of the number format"
@@ -224,6 +225,7 @@ _RECIPES = (
 RECIPES = {row.name: row for row in _RECIPES}
 
 
+@lru_cache(maxsize=1024)
 def format_named(name: str) -> Format | None:
     """The format of that name; case, blanks, dashes and a leading "gguf" or "bnb" do not matter."""
     key = name.strip().lower().replace("-", "_").replace(" ", "_").replace(".", "_")

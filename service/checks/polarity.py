@@ -20,6 +20,8 @@ _LEADING = re.compile(r"\s*(?:yes|no),\s+", re.IGNORECASE)
 
 def negations(text: str) -> int:
     """How often a text denies, a leading "Yes," or "No," and fixed remarks aside."""
+    if not _NEGATION.search(text):
+        return 0
     plain = _REMARKS.sub(" ", _LEADING.sub("", text, count=1))
     return sum(1 for _ in _NEGATION.finditer(plain))
 
@@ -38,6 +40,8 @@ _FITS_NOT = re.compile(r"\bnot fit\b|\bnot enough\b|\btoo small\b")
 
 def denies_figure(text: str) -> bool:
     """Whether a calculation is told with a "not" in front of its result."""
+    if not _NEGATION.search(text):
+        return False
     return _DENIED_FIGURE.search(_REMARKS.sub(" ", _LEADING.sub("", text, count=1))) is not None
 
 

@@ -11,16 +11,21 @@ from service.checks.quoted import Quoted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Label:
-    """A word of a statement, and what a quote must hold for it."""
+    """A word of a statement, and what a quote must hold for it. Where no part of `cue` stands, it is not said."""
 
+    cue: tuple[str, ...]
     said: re.Pattern[str]
     shown: re.Pattern[str]
 
 
-def _labels(*pairs: tuple[str, str]) -> tuple[_Label, ...]:
+def _labels(*rows: tuple[str, str, str]) -> tuple[_Label, ...]:
     return tuple(
-        _Label(said=re.compile(said, re.IGNORECASE), shown=re.compile(shown, re.IGNORECASE))
-        for said, shown in pairs
+        _Label(
+            cue=tuple(cue.split("|")),
+            said=re.compile(said, re.IGNORECASE),
+            shown=re.compile(shown, re.IGNORECASE),
+        )
+        for cue, said, shown in rows
     )
 
 
@@ -28,38 +33,47 @@ _PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int
 _PRECISION = re.compile(rf"\b({'|'.join(_PRECISIONS)})\b", re.IGNORECASE)
 _ACCUMULATE = re.compile(r"accumulating in (\w+)", re.IGNORECASE)
 _LABELS = _labels(
-    (r"\bdense\b(?! matrices)", r"\bdense\b"),
+    ("dense", r"\bdense\b(?! matrices)", r"\bdense\b"),
     (
+        "sparse|sparsity",
         r"\bsparse\b|\bsparsity\b(?! not stated)",
         r"sparsity: sparse|sparsity_multiplier|\bsparse\b|2:4|structured sparsity",
     ),
-    *((rf"\b{name}\b", rf"\b{name}\b") for name in _PRECISIONS),
-    (r"\bSXM\d?\b", r"\bSXM"),
-    (r"\bNVL\b", r"\bNVL\b"),
-    (r"\bPCI-?e (?:card|variant|version)\b", r"\bPCI-?e"),
-    (r"\b(?:laptop|mobile|Max-Q)\b", r"laptop|mobile|max-q"),
-    (r"\bon[- ]demand\b", r"\bon[- ]demand\b"),
-    (r"\bspot\b(?! and)", r"\bspot\b"),
-    (r"\breserved\b", r"\breserv"),
-    (r"\bnominal\b", r"nominal"),
-    (r"\bSoftware sees\b|\busable\b", r"usable|nvidia-smi|usable_gib|as printed|device|size"),
-    (r"\bin each direction\b", r"direction: each|each (?:way|direction)|per direction"),
-    (r"\bboth directions\b", r"direction: total|both|bidirectional"),
-    (r"\bmatrix units\b", r"engine: tensor|precisions|matrix|tensor"),
-    (r"\bvector units\b", r"engine: vector|vector"),
-    (r"\bMSRP\b|\blaunch price\b", r"term: MSRP|launch|MSRP"),
-    (r"\bstreet price\b", r"term: street|street"),
-    (r"\bused\b(?= (?:one|launch|street|price))", r'new: "no"|\bused\b'),
-    (r"\bTDP\b", r"\bTDP\b"),
-    (r"\bTGP\b", r"\bTGP\b"),
-    (r"\bTBP\b", r"\bTBP\b"),
-    (r"\bmaximum power\b", r"term: maximum|maximum"),
-    (r"\bpackage power\b", r"term: package|package"),
-    (r"\bboost clock\b", r"boost"),
-    (r"\bbase clock\b", r"clock_base|base"),
-    (r"\bmeasured\b(?! [in])(?<!not measured)", r"measured|smi|published"),
-    (r"\bunconfirmed\b", r"level: unconfirmed|unconfirmed"),
-    (r"\(= [\d.,]+ G(?:i?)B\)", r"G|M"),
+    *((name, rf"\b{name}\b", rf"\b{name}\b") for name in _PRECISIONS),
+    ("sxm", r"\bSXM\d?\b", r"\bSXM"),
+    ("nvl", r"\bNVL\b", r"\bNVL\b"),
+    ("pcie|pci-e", r"\bPCI-?e (?:card|variant|version)\b", r"\bPCI-?e"),
+    ("laptop|mobile|max-q", r"\b(?:laptop|mobile|Max-Q)\b", r"laptop|mobile|max-q"),
+    ("demand", r"\bon[- ]demand\b", r"\bon[- ]demand\b"),
+    ("spot", r"\bspot\b(?! and)", r"\bspot\b"),
+    ("reserved", r"\breserved\b", r"\breserv"),
+    ("nominal", r"\bnominal\b", r"nominal"),
+    (
+        "software sees|usable",
+        r"\bSoftware sees\b|\busable\b",
+        r"usable|nvidia-smi|usable_gib|as printed|device|size",
+    ),
+    (
+        "each direction",
+        r"\bin each direction\b",
+        r"direction: each|each (?:way|direction)|per direction",
+    ),
+    ("both directions", r"\bboth directions\b", r"direction: total|both|bidirectional"),
+    ("matrix units", r"\bmatrix units\b", r"engine: tensor|precisions|matrix|tensor"),
+    ("vector units", r"\bvector units\b", r"engine: vector|vector"),
+    ("msrp|launch price", r"\bMSRP\b|\blaunch price\b", r"term: MSRP|launch|MSRP"),
+    ("street price", r"\bstreet price\b", r"term: street|street"),
+    ("used", r"\bused\b(?= (?:one|launch|street|price))", r'new: "no"|\bused\b'),
+    ("tdp", r"\bTDP\b", r"\bTDP\b"),
+    ("tgp", r"\bTGP\b", r"\bTGP\b"),
+    ("tbp", r"\bTBP\b", r"\bTBP\b"),
+    ("maximum power", r"\bmaximum power\b", r"term: maximum|maximum"),
+    ("package power", r"\bpackage power\b", r"term: package|package"),
+    ("boost clock", r"\bboost clock\b", r"boost"),
+    ("base clock", r"\bbase clock\b", r"clock_base|base"),
+    ("measured", r"\bmeasured\b(?! [in])(?<!not measured)", r"measured|smi|published"),
+    ("unconfirmed", r"\bunconfirmed\b", r"level: unconfirmed|unconfirmed"),
+    ("(= ", r"\(= [\d.,]+ G(?:i?)B\)", r"G|M"),
 )
 _SCOPES = {
     "die": "one die",
@@ -78,8 +92,11 @@ _BANDWIDTHS = {
 
 def unsupported(text: str, quotes: Sequence[Quoted], notes: str) -> Iterator[str]:
     """Qualifying words of a text that neither its quotes nor the notes of its computations hold."""
+    lowered = text.casefold()
     shown = "\n".join([*(_SOURCE.sub("", quote.text) for quote in quotes), notes])
     for label in _LABELS:
+        if not any(cue in lowered for cue in label.cue):
+            continue
         said = label.said.search(text)
         if said and not label.shown.search(shown):
             yield f'it says "{said.group()}", its quotes do not'

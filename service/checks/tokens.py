@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from service.checks.names import Named
 from service.checks.quoted import Quoted
@@ -28,6 +30,23 @@ _ROUND = re.compile(r"(?<=\d),(?=\d{3})")
 _BARE = re.compile(r"\d+(?:\.\d+)?")
 
 
+class _Held(NamedTuple):
+    """A text that supports: as it is compared, and its words."""
+
+    text: str
+    words: frozenset[str]
+
+
+def _held(text: str) -> _Held:
+    plain = _ROUND.sub("", text).casefold()
+    plain = f"{plain}\n{plain.replace('_', ' ')}"
+    return _Held(plain, frozenset(re.split(r"[\s,;()\"'\[\]]+", plain)))
+
+
+# Quotes and titles come again in many answers.
+_quoted = lru_cache(maxsize=4096)(_held)
+
+
 def strangers(
     text: str,
     quotes: Sequence[Quoted],
@@ -37,12 +56,9 @@ def strangers(
     bare: bool,
 ) -> Iterator[str]:
     """Words with digits that stand in no quote, no note and no title; `bare`: plain small numbers too."""
-    held = "\n".join(
-        [*(quote.text for quote in quotes), *(quote.document.title for quote in quotes), notes]
-    )
-    held = _ROUND.sub("", held).casefold()
-    held = f"{held}\n{held.replace('_', ' ')}"
-    words = set(re.split(r"[\s,;()\"'\[\]]+", held))
+    held = [_held(notes)]
+    for quote in quotes:
+        held.extend((_quoted(quote.text), _quoted(quote.document.title)))
     plain = _FIXED.sub(lambda match: " " * len(match.group()), text)
     for match in _WORD.finditer(plain):
         if any(each.start < match.end() and match.start() < each.end for each in taken):
@@ -50,10 +66,10 @@ def strangers(
         word = _spelled_out(_ROUND.sub("", match.group()).strip(_STRIP).casefold())
         if not bare and _SMALL.fullmatch(word):
             continue
-        if word and word not in words and not _inside(word, held):
+        if word and not any(word in each.words for each in held) and not _in_any(word, held):
             yield f"{match.group()} stands in no quote"
     for month in _MONTH.finditer(text):
-        if month.group(1).casefold() not in held and not _iso_month(month, held):
+        if not any(_names_month(month, each.text) for each in held):
             yield f"{month.group()} {month.group(2)} stands in no quote"
 
 
@@ -62,14 +78,18 @@ def _spelled_out(word: str) -> str:
     return f"{float(word):.15g}" if _EXPONENT.fullmatch(word) else word
 
 
+def _in_any(word: str, held: Iterable[_Held]) -> bool:
+    return any(word in each.text and _inside(word, each.text) for each in held)
+
+
 def _inside(word: str, held: str) -> bool:
     """Whether a word stands in a text, not as part of a longer number or code."""
     return re.search(rf"(?<![\w.]){re.escape(word)}(?!\w|\.\d)", held) is not None
 
 
-def _iso_month(month: re.Match[str], held: str) -> bool:
+def _names_month(month: re.Match[str], held: str) -> bool:
     number = _MONTHS.index(month.group(1).casefold()) + 1
-    return f"{month.group(2)}-{number:02}" in held
+    return month.group(1).casefold() in held or f"{month.group(2)}-{number:02}" in held
 
 
 def miscounted(text: str, quotes: Sequence[Quoted], named: Sequence[Named]) -> Iterator[str]:

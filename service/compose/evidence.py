@@ -41,12 +41,6 @@ _NAME = re.compile(r"[a-z].*\d|\d.*[a-z]")
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
 # Words that point at a sentence before: such a sentence says nothing alone.
-_LEANING = re.compile(
-    r"^(?:it|this|that|these|those|they|such|here|there|then|both|otherwise|hence|thus)\b|"
-    r"\b(?:the same (?:run|job|test|comparison|question|report|script|page|table)|that (?:run|figure|report|test)|"
-    r"in the table|the table\b[^.]*\b(?:above|below)|see (?:above|below)|the former|the latter)\b",
-    re.IGNORECASE,
-)
 # A sentence below this share of the best score does not belong to the answer.
 _FLOOR = 0.6
 
@@ -109,7 +103,7 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
         rows = index.sentences_of(passage.id)
         cosines = index.sentence_vectors[rows.start : rows.stop] @ search.vector
         for row, cosine in zip(rows, cosines, strict=True):
-            if not _is_statement(views.text(row)) or about_others(views.devices(row), search.asked):
+            if not views.is_statement(row) or about_others(views.devices(row), search.asked):
                 continue
             common = len(words & views.words(row)) / max(1, len(words))
             if passage.kind == "table":
@@ -165,13 +159,6 @@ def _scaled(scores: Mapping[str, float]) -> dict[str, float]:
     return {
         key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()
     }
-
-
-def _is_statement(text: str) -> bool:
-    """Questions, headings, scraps, and sentences that lean on the one before are no statements."""
-    if len(text) <= 30 or text.endswith("?") or text.startswith(("#", "|", "```")):
-        return False
-    return not _LEANING.search(text)
 
 
 def _repeats(candidate: _Candidate, chosen: Sequence[_Candidate], index: OpenIndex) -> bool:
