@@ -19,7 +19,7 @@ INDEX := $(RIGWISE_INDEX_ROOT)/.built
 INDEXED := $(shell find corpus indexer -type f \( -name '*.md' -o -name '*.csv' -o -name '*.toml' -o -name '*.py' \))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ask serve index test lint quality speed audit sbom fuzz load lock
+.PHONY: help setup ask serve index test lint browser quality speed audit sbom fuzz load lock
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -34,7 +34,7 @@ serve: $(VENV)/.runtime  ## serve the HTTP API on PORT (8080); the index is buil
 
 index: $(INDEX)  ## bring the index up to date
 
-test: lint $(INDEX)  ## everything that has to pass: lint, types, architecture, corpus, tests
+test: lint browser $(INDEX)  ## everything that has to pass: lint, types, architecture, corpus, tests
 	$(BIN)/rigwise corpus check corpus
 	$(BIN)/pytest -n 2 --cov
 
@@ -45,6 +45,11 @@ lint: $(VENV)/.develop  ## format, lint, types, architecture, dependencies, spel
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/deptry .
 	$(BIN)/codespell
+
+browser:  ## install Debian's chromium for the tests of the page; without root they are skipped
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
+	  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium; } || \
+	  echo "no chromium, and it cannot be installed here: the tests of the page are skipped" >&2
 
 quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table
 	@$(BIN)/rigwise eval quality

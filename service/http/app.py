@@ -28,6 +28,7 @@ from service.http.problems import handle
 from service.http.state import ServiceState
 from service.store.keeper import Keeper
 from service.turns import MemoryConversations
+from service.web import pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +96,7 @@ def create_app(
     app.include_router(advice.router)
     app.include_router(documents.router)
     app.include_router(keeping.router)
+    app.include_router(pages.router)
     _complete_openapi(app)
     return app
 

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.http.errors import BodyTimeout, PayloadTooLarge, Unauthorized
 from service.http.problems import problem_of
+from service.web.pages import is_page
 
 REQUEST_ID: Final = "X-Request-ID"
 _GOOD_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -102,7 +103,7 @@ class _Reply:
 
 
 class KeyGuard:
-    """Wants the key on every route but the probes. Without a key it lets everything through."""
+    """Wants the key on every route but the probes and the page's files. Without a key it lets everything through."""
 
     def __init__(self, app: ASGIApp, *, key: str | None) -> None:
         self._app = app
@@ -110,7 +111,7 @@ class KeyGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse with 401, or pass on."""
-        if scope["type"] != "http" or self._digest is None or scope["path"] in _OPEN_PATHS:
+        if scope["type"] != "http" or self._digest is None or _is_open(scope["path"]):
             await self._app(scope, receive, send)
             return
         scheme, _, key = Headers(scope=scope).get("Authorization", "").partition(" ")
@@ -223,6 +224,10 @@ def _allowed(scope: Scope) -> str:
         if route.matches({**scope, "method": method})[0] is Match.FULL
     }
     return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
+
+
+def _is_open(path: str) -> bool:
+    return path in _OPEN_PATHS or is_page(path)
 
 
 def _digest(key: str) -> bytes:

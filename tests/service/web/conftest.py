@@ -1,0 +1,98 @@
+"""The page in Debian's chromium, before a real server on loopback."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import httpx2
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from service.http.app import create_app
+from tests.service.http.conftest import ready_state
+
+CHROMIUM = shutil.which("chromium")
+
+
+@contextmanager
+def serving(app) -> Iterator[str]:
+    """The address of a server that runs on a thread."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(64)
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None))
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        try:
+            for _ in range(100):
+                if httpx2.get(f"{address}readyz").status_code == 200:
+                    break
+            yield address
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@pytest.fixture(scope="session")
+def site(sheet_engine) -> Iterator[str]:
+    """The address of a service without a key, over the small index of true figures."""
+    with serving(create_app(ready_state(sheet_engine))) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's browser; the tests of the page are skipped where it is missing (`make browser` installs it)."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def watched(browser: Browser, site: str, **options) -> Iterator[Page]:
+    """A tab in a fresh profile that fails when the console has an error or another host is asked."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda line: faults.append(line.text) if _is_fault(line) else None)
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(site) else faults.append(request.url),
+    )
+    yield page
+    context.close()
+    assert faults == []
+
+
+def _is_fault(line: ConsoleMessage) -> bool:
+    """An error of the console; the browser's own note on a refusal by the API, which the page tells, is none."""
+    refused = "Failed to load resource" in line.text and "/v1/" in line.location["url"]
+    return line.type == "error" and not refused
+
+
+@pytest.fixture
+def page(chromium, site) -> Iterator[Page]:
+    """A tab at the page for questions."""
+    with watched(chromium, site) as page:
+        page.goto(site)
+        yield page
+
+
+def asked(page: Page, question: str):
+    """Ask, and wait until the last answer is whole."""
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+    answer = page.locator("article.answer").last
+    answer.locator(".checks").wait_for()
+    return answer
