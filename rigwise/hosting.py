@@ -60,8 +60,17 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         managed=state.host.managed if isinstance(state, HostedState) else None,
         keeper=keeper,
         parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},
+        public_url=address_of(settings),
     )
     return create_app(state, limits=limits, api_key=key, equipment=equipment)
+
+
+def address_of(settings: ServiceSettings) -> str:
+    """The address that links to this service begin with."""
+    if settings.public_url is not None:
+        return settings.public_url
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{settings.port}"
 
 
 def disk_fault(folder: Path) -> str:

@@ -29,15 +29,13 @@ def serve(
     """
     import uvicorn
 
-    from rigwise.hosting import application, state_of
+    from rigwise.hosting import address_of, application, state_of
 
     settings = _with(load_settings(), host=host, port=port)
     app = application(settings, state_of(settings))
     configure_logs(settings.log_level)
-    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-    errors().print(
-        f"Rigwise serves http://{shown}:{settings.port} (ask: POST /v1/ask, schema: /openapi.json)"
-    )
+    shown = address_of(settings)
+    errors().print(f"Rigwise serves {shown} (ask: POST /v1/ask, schema: /openapi.json)")
     sys.setswitchinterval(_SWITCH_S)
     uvicorn.run(
         app,

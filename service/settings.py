@@ -71,6 +71,12 @@ class ServiceSettings(BaseSettings):
         description="When set, every route but /livez and /readyz wants it as a bearer token. "
         "Needed for an address that is not loopback.",
     )
+    public_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^/?#@\s]+(?:/[^?#\s]*)?$",
+        description="Address under which others reach the service, such as `https://rigwise.example.org`; links to "
+        "passages begin with it. Not set: address and port of `rigwise serve`.",
+    )
     max_concurrent_answers: int = Field(
         default=2, ge=1, le=256, description="Answers that are computed at the same time."
     )

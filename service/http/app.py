@@ -16,7 +16,8 @@ from starlette.middleware import Middleware
 
 from indexer.errors import IndexerError
 from service.errors import ServiceError
-from service.http import advice, asking, documents, keeping, routes, schemas
+from service.http import advice, asking, chat, documents, keeping, routes, schemas
+from service.http.chat_errors import ChatErrors
 from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.gauges import Gauges
@@ -51,12 +52,14 @@ class Equipment:
     """What an application may have beside its engine.
 
     Without `managed` the index can be read and not changed; without `keeper` nothing is kept. `parts` say for /readyz
-    what is wrong with them; an empty text means nothing.
+    what is wrong with them; an empty text means nothing. `public_url` is what links to passages begin with; empty: they
+    are relative.
     """
 
     managed: Managed | None = None
     keeper: Keeper | None = None
     parts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    public_url: str = ""
 
 
 def create_app(
@@ -93,6 +96,7 @@ def create_app(
     app.include_router(routes.probes)
     app.include_router(routes.v1)
     app.include_router(asking.router)
+    app.include_router(chat.router)
     app.include_router(advice.router)
     app.include_router(documents.router)
     app.include_router(keeping.router)
@@ -113,6 +117,7 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
     app.state.heartbeat_s = bounds.heartbeat_s
     app.state.body_timeout_s = bounds.body_timeout_s
     app.state.parts = dict(beside.parts)
+    app.state.public_url = beside.public_url.rstrip("/")
     app.state.managed = beside.managed
     app.state.keeper = beside.keeper
     app.state.conversations = (
@@ -127,6 +132,7 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
 def _layers(bounds: HttpLimits, meters: Meters, api_key: str | None) -> list[Middleware]:
     """What stands before the routes, outermost first."""
     return [
+        Middleware(ChatErrors),
         Middleware(Boundary),
         Middleware(Metering, meters=meters),
         Middleware(KeyGuard, key=api_key),

@@ -5,6 +5,7 @@ ServiceError
     ├── Unauthorized      no key, or a wrong one: 401
     ├── PayloadTooLarge   the body is larger than allowed: 413
     ├── BodyTimeout       the body did not come in time: 408
+    ├── ModelNotFound     a chat names a model that is not `rigwise`: 404
     ├── AnswerTimeout     an answer took too long: 504
     ├── BadPath           a document cannot be put there, or removed from there: 422
     ├── NoDocumentFolder  the service has no folder that takes documents: 409
@@ -51,6 +52,15 @@ class BodyTimeout(HttpError):
 
     def __init__(self, timeout_s: float) -> None:
         super().__init__(f"the body did not come within {timeout_s:g} s; send it without pauses")
+
+
+class ModelNotFound(HttpError):
+    """A chat names a model that is not here."""
+
+    code = "no_such_model"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no model {name[:80]!r}; the one model is 'rigwise'")
 
 
 class AnswerTimeout(HttpError):

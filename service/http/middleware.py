@@ -1,6 +1,6 @@
 """What stands before every route, as plain ASGI: request id and headers, methods, key, size of the body.
 
-The order, outermost first: `Boundary`, `Metering`, `KeyGuard`, `Methods`, `BodyLimit`.
+The order, outermost first: `ChatErrors`, `Boundary`, `Metering`, `KeyGuard`, `Methods`, `BodyLimit`.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "unauthorized": (401, "A key is needed"),
     "not_found": (404, "Nothing has that id"),
     "answer_not_found": (404, "No answer of that id is kept"),
+    "no_such_model": (404, "There is no such model"),
     "no_such_route": (404, "There is no such address"),
     "method_not_allowed": (405, "The address does not take this method"),
     "body_timeout": (408, "The body did not come in time"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from threading import Event
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import structlog
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from service.http.errors import AnswerTimeout
 from service.http.pool import AnswerPool
 from service.http.problems import problem_of
 from service.render import answer_object, plain, retrieved_objects, statement_object
-from service.types import Analysis, Found, Step
+from service.types import Analysis, Answer, Found, Step
 
 MEDIA_TYPE: Final = "text/event-stream"
 _HEADERS: Final = {
@@ -25,7 +25,6 @@ _HEADERS: Final = {
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
 }
 _HEARTBEAT: Final = b": still working\n\n"
-_END: Final = "done"
 _log = structlog.get_logger()
 
 Steps = Callable[[], Iterator[Step]]
@@ -44,19 +43,51 @@ def wants_events(request: Request) -> bool:
     return any(part.split(";")[0].strip() == MEDIA_TYPE for part in accepted.split(","))
 
 
+class Wire(Protocol):
+    """How steps and a failure are written into a stream of server-sent events."""
+
+    def of_step(self, step: Step) -> Iterator[bytes]:
+        """The events of a step, encoded; those of the answer end the stream."""
+        ...
+
+    def failed(self, problem: Mapping[str, Any]) -> bytes:
+        """The event that tells a problem and ends the stream."""
+        ...
+
+
+class NamedEvents:
+    """The events of POST /v1/ask."""
+
+    def of_step(self, step: Step) -> Iterator[bytes]:
+        """A step as events; an answer is its statements, its recommendation, and the whole object at the end."""
+        for name, data in _events(step):
+            yield _encoded(name, data)
+
+    def failed(self, problem: Mapping[str, Any]) -> bytes:
+        """The same problem that a plain reply would be."""
+        return _encoded("error", problem)
+
+
 class EventStream(Response):
-    """Sends the steps of an answer as they come. The work ends at the next step when the client has gone.
+    """Sends the steps of an answer as they come, in the form of `wire`. The work ends at the next step when the client has gone.
 
     Raises:
         Overloaded: every place for an answer is taken; nothing has been sent.
     """
 
     def __init__(
-        self, steps: Steps, pool: AnswerPool, *, request_id: str, heartbeat_s: float
+        self,
+        steps: Steps,
+        pool: AnswerPool,
+        *,
+        request_id: str,
+        heartbeat_s: float,
+        wire: Wire | None = None,
     ) -> None:
         super().__init__(status_code=200, headers=_HEADERS, media_type=MEDIA_TYPE)
         del self.headers["Content-Length"]
         self._gone = Event()
+        self._wire = wire or NamedEvents()
         self._request_id = request_id
         self._heartbeat_s = heartbeat_s
         self._timeout_s = pool.timeout_s
@@ -92,8 +123,9 @@ class EventStream(Response):
             for step in steps():
                 if self._gone.is_set():
                     return
-                for chunk in _chunks_of(step):
-                    put(chunk)
+                bodies = tuple(self._wire.of_step(step))
+                for place, body in enumerate(bodies, 1):
+                    put(_Chunk(body, isinstance(step, Answer) and place == len(bodies)))
         except Exception as error:  # noqa: BLE001 - it is told to the client as an event
             put(error)
 
@@ -126,20 +158,13 @@ class EventStream(Response):
                 return
 
     def _failed(self, error: Exception) -> bytes:
-        """The same problem that a plain reply would be."""
         if not hasattr(error, "code"):
             _log.error("request.failed", request_id=self._request_id, exc_info=error)
         body = problem_of(error).response(self._request_id).body
-        return _encoded("error", json.loads(bytes(body)))
-
-
-def _chunks_of(step: Step) -> Iterator[_Chunk]:
-    for name, data in _events(step):
-        yield _Chunk(_encoded(name, data), name == _END)
+        return self._wire.failed(json.loads(bytes(body)))
 
 
 def _events(step: Step) -> Iterator[tuple[str, Any]]:
-    """A step as events; an answer is its statements, its recommendation, and the whole object at the end."""
     if isinstance(step, Analysis):
         yield "analysis", plain(step)
     elif isinstance(step, Found):
@@ -150,7 +175,7 @@ def _events(step: Step) -> Iterator[tuple[str, Any]]:
             yield "statement", statement_object(step, place)
         if whole["recommendation"] is not None:
             yield "recommendation", whole["recommendation"]
-        yield _END, whole
+        yield "done", whole
 
 
 def _encoded(name: str, data: Any) -> bytes:
