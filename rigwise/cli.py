@@ -13,7 +13,7 @@ import typer
 
 from eval.errors import EvalError
 from indexer.errors import IndexerError
-from rigwise import ask, chat, corpus, doctor, eval_speed, index, recommend, serve, store
+from rigwise import ask, chat, corpus, doctor, eval_speed, index, keys, recommend, serve, store
 from rigwise.eval import app as eval_app
 from rigwise.logs import configure_logs
 from rigwise.terminal import complain
@@ -35,6 +35,7 @@ app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(keys.app, name="keys")
 app.add_typer(store.app, name="store")
 eval_app.command("speed")(eval_speed.speed)
 eval_app.command("compare")(eval_speed.compare)

@@ -56,9 +56,11 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         heartbeat_s=settings.heartbeat_s,
     )
     keeper = keeper_of(settings)
+    gates = [keeper.keyring] if settings.wants_key else []
     equipment = Equipment(
         managed=state.host.managed if isinstance(state, HostedState) else None,
         keeper=keeper,
+        gates=gates,
         parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},
         public_url=address_of(settings),
     )

@@ -33,5 +33,6 @@ def keeper_of(settings: ServiceSettings) -> Keeper:
         texts=settings.store_texts,
         days=settings.keep_days,
         conversation_s=settings.conversation_keep_s,
+        keys=settings.wants_key,
     )
     return Keeper(sql_of(settings), spool_of(settings), options)

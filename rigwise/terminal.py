@@ -68,6 +68,15 @@ def show_pairs(pairs: dict[str, Any]) -> None:
     _console().print(grid)
 
 
+def show_rows(rows: Sequence[dict[str, Any]]) -> None:
+    """Rows of the same names as a table; lists with commas."""
+    grid = Grid(*(rows[0] if rows else ()))
+    for row in rows:
+        cells = (", ".join(cell) if isinstance(cell, list) else str(cell) for cell in row.values())
+        grid.add_row(*map(Text, cells))
+    _console().print(grid)
+
+
 def show_rejected(rejected: Sequence[Rejection]) -> None:
     """Files that could not be used, on standard error."""
     for item in rejected:

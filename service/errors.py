@@ -73,5 +73,5 @@ class UnsafeBinding(ServiceError):
 
     def __init__(self, host: str) -> None:
         super().__init__(
-            f"will not listen on {host} without a key; use 127.0.0.1 or set RIGWISE_API_KEY"
+            f"will not listen on {host} without a key; use 127.0.0.1, or set RIGWISE_API_KEY or RIGWISE_REQUIRE_KEY"
         )

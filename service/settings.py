@@ -8,10 +8,11 @@ from typing import Final, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 import indexer
 from service.errors import ServiceError, UnsafeBinding
+from service.settings_access import AccessSettings
 
 PREFIX: Final = "RIGWISE_"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -31,7 +32,7 @@ def _user_index() -> Path:
     return user_data_path("rigwise") / "index"
 
 
-class ServiceSettings(BaseSettings):
+class ServiceSettings(AccessSettings):
     """Every knob of Rigwise. The description of a field is its documentation (docs/settings.md)."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
@@ -65,11 +66,6 @@ class ServiceSettings(BaseSettings):
     host: str = Field(default="127.0.0.1", description="Address that `rigwise serve` listens on.")
     port: int = Field(
         default=8080, ge=0, le=65535, description="Port that `rigwise serve` listens on."
-    )
-    api_key: SecretStr | None = Field(
-        default=None,
-        description="When set, every route but /livez and /readyz wants it as a bearer token. "
-        "Needed for an address that is not loopback.",
     )
     public_url: str | None = Field(
         default=None,
@@ -218,9 +214,9 @@ class ServiceSettings(BaseSettings):
         """Refuse to be reachable from outside without a key.
 
         Raises:
-            UnsafeBinding: the host is not loopback and no key is set.
+            UnsafeBinding: the host is not loopback and no key is wanted.
         """
-        if self.api_key is None and self.host not in _LOOPBACK:
+        if not self.wants_key and self.host not in _LOOPBACK:
             raise UnsafeBinding(self.host)
 
 

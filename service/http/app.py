@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CollectorRegistry
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from indexer.errors import IndexerError
+from service.access import Gate
 from service.errors import ServiceError
 from service.http import advice, asking, chat, documents, keeping, routes, schemas
+from service.http.auth import KeyGuard, SettingKey
 from service.http.chat_errors import ChatErrors
 from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.gauges import Gauges
 from service.http.kept_gauges import KeptGauges
 from service.http.metrics import Metering, Meters
-from service.http.middleware import BodyLimit, Boundary, KeyGuard, Methods
+from service.http.middleware import BodyLimit, Boundary, Methods
+from service.http.policy import check_scope
 from service.http.pool import AnswerPool
 from service.http.problems import handle
 from service.http.state import ServiceState
@@ -51,13 +54,15 @@ class HttpLimits:
 class Equipment:
     """What an application may have beside its engine.
 
-    Without `managed` the index can be read and not changed; without `keeper` nothing is kept. `parts` say for /readyz
+    Without `managed` the index can be read and not changed; without `keeper` nothing is kept. Where there
+    are `gates`, or a key is set, every route that is not public wants a token that one of them knows. `parts` say for /readyz
     what is wrong with them; an empty text means nothing. `public_url` is what links to passages begin with; empty: they
     are relative.
     """
 
     managed: Managed | None = None
     keeper: Keeper | None = None
+    gates: Sequence[Gate] = ()
     parts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     public_url: str = ""
 
@@ -77,6 +82,7 @@ def create_app(
     bounds = limits or HttpLimits()
     beside = equipment or Equipment()
     meters = Meters(registry or CollectorRegistry())
+    gates = (*([SettingKey(api_key)] if api_key is not None else []), *beside.gates)
 
     app = FastAPI(
         title="Rigwise",
@@ -87,7 +93,8 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,  # a redirect would repeat the Host header of the caller
         lifespan=_lifespan(state, beside.keeper),
-        middleware=_layers(bounds, meters, api_key),
+        middleware=_layers(bounds, meters, gates),
+        dependencies=[Depends(check_scope)],
     )
     _furnish(app, state, bounds, beside)
     _meter(app, meters, state, beside)
@@ -129,13 +136,13 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
     )
 
 
-def _layers(bounds: HttpLimits, meters: Meters, api_key: str | None) -> list[Middleware]:
+def _layers(bounds: HttpLimits, meters: Meters, gates: Sequence[Gate]) -> list[Middleware]:
     """What stands before the routes, outermost first."""
     return [
         Middleware(ChatErrors),
         Middleware(Boundary),
         Middleware(Metering, meters=meters),
-        Middleware(KeyGuard, key=api_key),
+        Middleware(KeyGuard, gates=gates),
         Middleware(Methods),
         Middleware(
             BodyLimit,

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
+from service.access import Caller
 from service.http import schemas
 from service.http.metrics import Meters
 from service.http.ports import Answerer
@@ -29,7 +30,8 @@ class Talk:
         self._meters: Meters = request.app.state.meters
         self._kept: Conversations = request.app.state.conversations
         self._keeper: Keeper | None = request.app.state.keeper
-        self._id = f"/{body.conversation_id}" if body.conversation_id else ""
+        self._caller: Caller = request.state.caller
+        self._id = _kept_id(self._caller, body.conversation_id) if body.conversation_id else ""
         self._body = body
         self._request_id: str = request.state.request_id
 
@@ -54,7 +56,7 @@ class Talk:
     def _noted(self, answer: Answer) -> Answer:
         self._meters.answered(answer)
         if self._keeper is not None:
-            self._keeper.record(answer, conversation=self._id)
+            self._keeper.record(answer, asker=self._caller.name, conversation=self._id)
         if self._id:
             self._kept.add(self._id, turn_of(answer))
         return answer
@@ -94,4 +96,9 @@ def forget(
 ) -> JSONResponse:
     """Forget a conversation. Doing it again does no harm."""
     kept: Conversations = request.app.state.conversations
-    return JSONResponse({"deleted": kept.delete(f"/{conversation_id}")})
+    return JSONResponse({"deleted": kept.delete(_kept_id(request.state.caller, conversation_id))})
+
+
+def _kept_id(caller: Caller, conversation: str) -> str:
+    """A conversation of one caller is none of another's, whatever id they choose."""
+    return f"{caller.name}/{conversation}"

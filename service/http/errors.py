@@ -3,6 +3,7 @@
 ServiceError
 └── HttpError
     ├── Unauthorized      no key, or a wrong one: 401
+    ├── Forbidden         the key lacks a scope: 403
     ├── PayloadTooLarge   the body is larger than allowed: 413
     ├── BodyTimeout       the body did not come in time: 408
     ├── ModelNotFound     a chat names a model that is not `rigwise`: 404
@@ -31,7 +32,16 @@ class Unauthorized(HttpError):
     code = "unauthorized"
 
     def __init__(self) -> None:
-        super().__init__("send the service's key as `Authorization: Bearer <key>`")
+        super().__init__("send a key as `Authorization: Bearer <key>`")
+
+
+class Forbidden(HttpError):
+    """The key lacks a scope."""
+
+    code = "forbidden"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"this needs a key with the scope {scope}; ask whoever runs the service")
 
 
 class PayloadTooLarge(HttpError):

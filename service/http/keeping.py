@@ -49,7 +49,7 @@ class FeedbackBody(BaseModel):
 )
 def answer(answer_id: Annotated[str, Path(pattern=_ID)], request: Request) -> JSONResponse:
     """An answer exactly as it was given, whatever the index holds now."""
-    return JSONResponse(_keeper(request).find(answer_id).answer)
+    return JSONResponse(_keeper(request).find(answer_id, caller=request.state.caller).answer)
 
 
 @router.post(
@@ -61,7 +61,11 @@ def answer(answer_id: Annotated[str, Path(pattern=_ID)], request: Request) -> JS
 def feedback(body: FeedbackRequest, request: Request) -> JSONResponse:
     """Say what you think of an answer. Of several opinions of one asker the newest counts."""
     given = _keeper(request).judge(
-        body.answer_id, body.verdict, reason=body.reason, comment=body.comment
+        body.answer_id,
+        body.verdict,
+        caller=request.state.caller,
+        reason=body.reason,
+        comment=body.comment,
     )
     return JSONResponse({"id": given}, 202)
 

@@ -1,13 +1,11 @@
-"""What stands before every route, as plain ASGI: request id and headers, methods, key, size of the body.
+"""What stands before every route, as plain ASGI: request id and headers, methods, size of the body.
 
-The order, outermost first: `ChatErrors`, `Boundary`, `Metering`, `KeyGuard`, `Methods`, `BodyLimit`.
+The order, outermost first: `ChatErrors`, `Boundary`, `Metering`, `KeyGuard` (auth.py), `Methods`, `BodyLimit`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import re
 from collections.abc import Callable
 from http import HTTPStatus
@@ -20,13 +18,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.http.errors import BodyTimeout, PayloadTooLarge, Unauthorized
+from service.http.errors import BodyTimeout, PayloadTooLarge
 from service.http.problems import problem_of
-from service.web.pages import is_page
 
 REQUEST_ID: Final = "X-Request-ID"
 _GOOD_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_OPEN_PATHS: Final = frozenset({"/livez", "/readyz"})
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -100,27 +96,6 @@ class _Reply:
         elif self._bodiless and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await self._send(message)
-
-
-class KeyGuard:
-    """Wants the key on every route but the probes and the page's files. Without a key it lets everything through."""
-
-    def __init__(self, app: ASGIApp, *, key: str | None) -> None:
-        self._app = app
-        self._digest = _digest(key) if key is not None else None
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse with 401, or pass on."""
-        if scope["type"] != "http" or self._digest is None or _is_open(scope["path"]):
-            await self._app(scope, receive, send)
-            return
-        scheme, _, key = Headers(scope=scope).get("Authorization", "").partition(" ")
-        # Digests have one length, so the comparison takes the same time for every key.
-        if scheme.lower() == "bearer" and hmac.compare_digest(_digest(key.strip()), self._digest):
-            await self._app(scope, receive, send)
-            return
-        response = problem_of(Unauthorized()).response(scope["state"]["request_id"])
-        await response(scope, receive, send)
 
 
 class BodyLimit:
@@ -224,14 +199,6 @@ def _allowed(scope: Scope) -> str:
         if route.matches({**scope, "method": method})[0] is Match.FULL
     }
     return ", ".join(sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())))
-
-
-def _is_open(path: str) -> bool:
-    return path in _OPEN_PATHS or is_page(path)
-
-
-def _digest(key: str) -> bytes:
-    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).digest()
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -25,6 +25,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "bad_question": (422, "The question cannot be taken"),
     "invalid_request": (422, "The request does not have the documented form"),
     "unauthorized": (401, "A key is needed"),
+    "forbidden": (403, "The key may not do this"),
     "not_found": (404, "Nothing has that id"),
     "answer_not_found": (404, "No answer of that id is kept"),
     "no_such_model": (404, "There is no such model"),

@@ -47,6 +47,7 @@ Index = Annotated[OpenIndex, Depends(_index)]
 
 _ANYWHERE = (
     "unauthorized",
+    "forbidden",
     "invalid_request",
     "http_error",
     "payload_too_large",

@@ -7,6 +7,8 @@ ServiceError
     ├── StoreTooNew       a newer version of Rigwise has changed the database
     ├── BadStoreUrl       RIGWISE_STORE_URL names no database that Rigwise knows, or its driver is missing
     ├── AnswerNotFound    no answer of that id is kept, or it is somebody else's: 404
+    ├── BadKey            a key of the API cannot be made like that
+    ├── KeyNotFound       there is no key of that name
     └── NoStoreKey        secrets are to be stored or read, and RIGWISE_STORE_KEY does not fit
 """
 
@@ -70,3 +72,18 @@ class AnswerNotFound(StoreError):
             f"no answer {answer_id!r} is kept, or it was given to another key; "
             "answers are forgotten after RIGWISE_KEEP_DAYS days"
         )
+
+
+class BadKey(StoreError):
+    """A key of the API cannot be made like that."""
+
+    code = "bad_key"
+
+
+class KeyNotFound(StoreError):
+    """There is no key of that name."""
+
+    code = "key_not_found"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no key {name!r}; `rigwise keys list` shows all")

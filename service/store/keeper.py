@@ -12,8 +12,10 @@ from uuid import uuid4
 
 import structlog
 
+from service.access import Caller
 from service.render import answer_object
 from service.store.errors import AnswerNotFound, StoreError
+from service.store.keyring import Keyring
 from service.store.spool import Spool
 from service.store.store import Store
 from service.store.talks import StoredConversations
@@ -29,10 +31,14 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepOptions:
-    """How much is kept, and how long. Without `texts` only facts about an answer are kept, neither question nor answer."""
+    """How much is kept, and how long. Without `texts` only facts about an answer are kept, neither question nor answer.
+
+    `keys`: whether the keys of the store are read, for those who come with one.
+    """
 
     texts: bool = True
     days: float = 90
+    keys: bool = False
     conversation_s: float = 3600.0
 
 
@@ -64,9 +70,10 @@ class Keeper:
             if self._options.texts
             else MemoryConversations(keep_s=self._options.conversation_s)
         )
+        self.keyring = Keyring(store, now=now)
         self._now = now
         self._lock = Lock()
-        self._recent: OrderedDict[str, None] = OrderedDict()
+        self._recent: OrderedDict[str, str] = OrderedDict()
         self._stop = Event()
 
     def start(self) -> None:
@@ -76,12 +83,15 @@ class Keeper:
                 self.store.prepare()
             except StoreError as error:
                 _log.warning("store.not_ready", code=error.code, reason=str(error))
+        if self._options.keys:
+            self.keyring.start()
         self.writer.start()
         Thread(target=self._forget_old, name="rigwise-keeper", daemon=True).start()
 
     def close(self) -> None:
         """Write what waits, and end."""
         self._stop.set()
+        self.keyring.close()
         self.writer.close()
         self.store.close()
 
@@ -99,13 +109,13 @@ class Keeper:
             conversation=conversation,
         )
         with self._lock:
-            self._recent[answer.id] = None
+            self._recent.setdefault(answer.id, asker)
             if len(self._recent) > _RECENT:
                 self._recent.popitem(last=False)
         self.writer.put(record)
 
-    def find(self, answer_id: str, *, asker: str | None = None) -> StoredAnswer:
-        """An answer as it was given; with `asker` only one that was given to him.
+    def find(self, answer_id: str, *, caller: Caller) -> StoredAnswer:
+        """An answer as it was given to this caller; whoever sees all finds those of others as well.
 
         Raises:
             AnswerNotFound: it is not kept, kept without its text, or somebody else's.
@@ -113,20 +123,24 @@ class Keeper:
         """
         found = self.writer.pending(answer_id)
         stored = found if isinstance(found, StoredAnswer) else self.store.ledger.find(answer_id)
-        if stored is None or "id" not in stored.answer or asker not in (None, stored.asker):
+        if stored is None or "id" not in stored.answer or not _sees(caller, stored.asker):
             raise AnswerNotFound(answer_id)
         return stored
 
     def judge(
-        self, answer_id: str, verdict: Verdict, *, reason: Reason = "", comment: str = "", asker: str = ""
+        self, answer_id: str, verdict: Verdict, *, caller: Caller, reason: Reason = "", comment: str = ""
     ) -> str:  # fmt: skip
         """Keep what somebody thinks of an answer; the id of the feedback.
 
         Raises:
-            AnswerNotFound: no answer of that id is kept.
+            AnswerNotFound: no answer of that id is kept, or it is somebody else's.
             StoreUnavailable: the database is away, and this process has not given that answer lately.
         """
-        if answer_id not in self._recent and self.store.ledger.find(answer_id) is None:
+        asker = self._recent.get(answer_id)
+        if asker is None:
+            stored = self.store.ledger.find(answer_id)
+            asker = stored.asker if stored is not None else None
+        if asker is None or not _sees(caller, asker):
             raise AnswerNotFound(answer_id)
         given = Feedback(
             id=uuid4().hex,
@@ -135,7 +149,7 @@ class Keeper:
             verdict=verdict,
             reason=reason,
             comment=comment,
-            asker=asker,
+            asker=caller.name,
         )
         self.writer.put(given)
         return given.id
@@ -154,6 +168,10 @@ class Keeper:
             except StoreError as error:
                 _log.warning("store.not_pruned", code=error.code)
             self._stop.wait(_HOUR_S)
+
+
+def _sees(caller: Caller, asker: str) -> bool:
+    return caller.sees_all or caller.name == asker
 
 
 def _facts(answer: Answer) -> dict[str, object]:

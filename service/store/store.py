@@ -6,6 +6,7 @@ from threading import Lock
 
 from service.store.database import Database
 from service.store.inbox import Inbox
+from service.store.keys import ApiKeys
 from service.store.ledger import Ledger
 from service.store.migrate import migrate
 from service.store.workspaces import ChannelSettings, Installations
@@ -24,6 +25,7 @@ class Store:
         self.database = Database(url)
         self.ledger = Ledger(self.database)
         self.inbox = Inbox(self.database)
+        self.keys = ApiKeys(self.database)
         self.installations = Installations(self.database, keys=keys)
         self.channels = ChannelSettings(self.database)
         self._prepared = False

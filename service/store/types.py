@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from service.access import Scope
+
 Verdict = Literal["up", "down"]
 Reason = Literal["", "wrong", "incomplete", "outdated", "unclear", "no_answer", "other"]
 InboxState = Literal["received", "working", "answered", "failed"]
@@ -35,6 +37,29 @@ class Feedback:
     reason: Reason = ""
     comment: str = ""
     asker: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key of the API without its secret. `used_at` lags by a minute."""
+
+    id: str
+    name: str
+    scopes: frozenset[Scope]
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    used_at: datetime | None = None
+
+    def state(self, now: datetime) -> Literal["live", "expired", "revoked"]:
+        """Whether it opens anything."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "live" if self.expires_at is None or now < self.expires_at else "expired"
+
+    def lives(self, now: datetime) -> bool:
+        """Whether it was not revoked and has not expired."""
+        return self.state(now) == "live"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,11 +49,6 @@ _files: Final = StaticFiles(directory=_HERE / "static")
 router = APIRouter(include_in_schema=False)
 
 
-def is_page(path: str) -> bool:
-    """Whether a path belongs to the page, which everyone may load."""
-    return path in _PAGES or path.startswith(_ASSETS)
-
-
 def _shell(request: Request) -> Response:
     page = _PAGES[request.scope["path"]]
     context = {
