@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from service.slack.limits import BUTTON_TEXT, BUTTON_VALUE, units
+from service.slack.mrkdwn import escape
 from service.slack.room import Block, plain
 
 DETAILS: Final = "rigwise_details"
@@ -14,6 +15,7 @@ CHOICE: Final = "rigwise_choice"
 ADD_DETAIL: Final = "rigwise_add_detail"
 FEEDBACK: Final = "rigwise_feedback"
 _CHOICES: Final = 8
+_QUOTED: Final = 300
 
 
 def buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:
@@ -63,3 +65,9 @@ def feedback(answer_id: str) -> Block:
             }
         ],
     }
+
+
+def quoted(text: str) -> str:
+    """A question on one line, cut for a heading."""
+    line = " ".join(text.split())
+    return escape(line if len(line) <= _QUOTED else line[: _QUOTED - 1].rstrip() + "…")

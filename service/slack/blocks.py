@@ -1,6 +1,6 @@
 """A message of blocks from the answer object of every door, within Slack's limits.
 
-What does not fit goes with everything else into `file`, and the message says how much that is.
+What does not fit goes with everything else into a file, and the message says how much that is.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ _FALLBACK_NOTE: Final = "\n… the rest stands in the message."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A message as Slack takes it. `file` holds the whole answer in Markdown when the blocks do not."""
+    """A message as Slack takes it. `whole` is the answer in Markdown; it goes along as a file when the blocks are `cut`."""
 
     text: str
     blocks: tuple[Block, ...]
-    file: str = ""
+    whole: str = ""
+    cut: bool = False
 
 
-def answer_message(answer: Object, *, private: bool = False) -> Message:
-    """The answer as a message; a private one gains a button that shares it."""
+def answer_message(answer: Object, *, private: bool = False, heading: str = "") -> Message:
+    """The answer as a message, under a heading in Slack's markup; a private one gains a button that shares it."""
     urls = _urls(answer)
     room = Room(chars=MESSAGE_CHARS - _TAIL_CHARS, blocks=BLOCKS - _TAIL_BLOCKS)
     shown, _ = _split(answer)
-    blocks = _alerts(answer, room)
+    blocks = sections([[heading]] if heading else [], room, kind="statement")
+    blocks += _alerts(answer, room)
     blocks += sections([_paragraph(each, urls) for each in shown], room, kind="statement")
     blocks += _reply(answer, room)
     blocks += _table(answer, urls, room)
@@ -45,8 +47,12 @@ def answer_message(answer: Object, *, private: bool = False) -> Message:
     cited = [each for each in answer["citations"] if each["n"] in used or not shown]
     blocks += contexts([list(_source(each)) for each in cited], room, kind="source")
     blocks += _tail(answer, room.told(), private=private)
-    whole = answer_markdown(answer) if room.told() else ""
-    return Message(text=fallback(answer), blocks=tuple(blocks), file=whole)
+    return Message(
+        text=fallback(answer),
+        blocks=tuple(blocks),
+        whole=answer_markdown(answer),
+        cut=bool(room.told()),
+    )
 
 
 def details_view(answer: Object) -> Block:
@@ -172,7 +178,7 @@ def _source(citation: Object) -> Iterator[str]:
 def _tail(answer: Object, left_out: str, *, private: bool) -> Iterator[Block]:
     """The count of what is left out, the buttons, and the small print."""
     if left_out:
-        yield _small(f"{left_out}: see the file answer.md below.")
+        yield _small(f"{left_out}: see the file answer.md.")
     buttons = actions.buttons(answer, private=private)
     if buttons:
         yield {"type": "actions", "elements": buttons}

@@ -44,8 +44,9 @@ def lost(sent, message) -> int:
     shown = sum(long(each, told) for each in sent["statements"])
     rows = sum(len(block["rows"]) - 1 for block in message.blocks if block["type"] == "table")
     missing_rows = len(sent["table"]["rows"]) - rows if sent["table"] else 0
+    assert bool(note) == message.cut
     if note:
-        assert all(each["text"].strip() in message.file for each in sent["statements"])
+        assert all(each["text"].strip() in message.whole for each in sent["statements"])
     statements = max(0, len(sent["statements"]) - shown - note.get("statement", 0))
     return statements + abs(missing_rows - note.get("row", 0))
 

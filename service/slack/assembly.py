@@ -1,0 +1,71 @@
+"""Puts the bot together from what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from service.slack.bot import Bot, Parts
+from service.slack.clerk import Clerk, Patience
+from service.slack.desk import Desk, DeskOptions
+from service.slack.intake import Intake
+from service.slack.pace import Caller
+from service.slack.ports import Answers, Records
+from service.slack.presses import Presses
+from service.slack.replies import Replier
+from service.slack.workspaces import Workspaces
+from service.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotOptions:
+    """How the bot reaches Slack. Without `bot_token` each workspace's token comes from its installation."""
+
+    api_url: str = "https://slack.com/api/"
+    bot_token: str = ""
+    signing_secret: str = ""
+    max_waiting: int = 1000
+    desk: DeskOptions = field(default_factory=DeskOptions)
+    patience: Patience = field(default_factory=Patience)
+
+
+def make_bot(
+    store: Store,
+    records: Records,
+    answers: Answers,
+    *,
+    options: BotOptions,
+    state: Callable[[], str] = str,
+) -> Bot:
+    """The bot over a store that is brought to its form here.
+
+    Raises:
+        StoreUnavailable: the store cannot be reached.
+    """
+    store.prepare()
+
+    caller = Caller()
+    workspaces = Workspaces(
+        caller,
+        api_url=options.api_url,
+        token=options.bot_token,
+        installations=store.installations,
+    )
+    replier = Replier(caller, workspaces)
+    clerk = Clerk(
+        store=store, records=records, answers=answers, replier=replier, patience=options.patience
+    )
+    desk = Desk(store.inbox, clerk, replier, now=_now, options=options.desk)
+    intake = Intake(
+        store.inbox, store.channels, now=_now, wake=desk.wake, max_waiting=options.max_waiting
+    )
+    presses = Presses(caller, records, store.channels, take=intake.take, now=_now)
+    parts = Parts(
+        caller=caller, replier=replier, intake=intake, desk=desk, presses=presses, state=state
+    )
+    return Bot(parts, signing_secret=options.signing_secret)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

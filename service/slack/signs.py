@@ -1,0 +1,72 @@
+"""A sign of life while an answer takes long: a stream where Slack has them, and edits where it has none or ended it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from service.slack.asks import Ask
+from service.slack.errors import SlackRefused
+from service.slack.marks import mark
+from service.slack.pace import Caller
+from service.slack.workspaces import Workspace
+
+_MORE: Final = " …"
+_log = structlog.get_logger()
+
+
+class Sign:
+    """One message that shows that work goes on, and then becomes the answer."""
+
+    def __init__(self, caller: Caller, workspace: Workspace, ask: Ask) -> None:
+        self._caller = caller
+        self._client = workspace.client
+        self._ask = ask
+        self._text = f"Looking that up (request {ask.request_id}){_MORE}"
+        self._streams = True
+        self._ts = ""
+
+    async def begin(self) -> str:
+        """Show it; its time stamp."""
+        ask, call = self._ask, self._caller.call
+        place = {"channel": ask.channel, "thread_ts": ask.thread_ts}
+        to = {"recipient_team_id": ask.team, "recipient_user_id": ask.user}
+        try:
+            begun = await call(
+                self._client, "chat.startStream", **place, **to, markdown_text=self._text
+            )
+        except SlackRefused as error:
+            _log.info("slack.no_stream", reason=error.reason)
+            self._streams = False
+            begun = await call(
+                self._client, "chat.postMessage", **place, text=self._text, metadata=mark(ask)
+            )
+        self._ts = str(begun["ts"])
+        return self._ts
+
+    async def go_on(self) -> None:
+        """Show that it still goes on."""
+        self._text += _MORE
+        place = {"channel": self._ask.channel, "ts": self._ts}
+        if self._streams:
+            try:
+                await self._caller.call(
+                    self._client, "chat.appendStream", **place, markdown_text=_MORE
+                )
+            except SlackRefused as error:
+                _log.info("slack.stream_ended", reason=error.reason)
+                self._streams = False
+            else:
+                return
+        await self._caller.call(self._client, "chat.update", **place, text=self._text)
+
+    async def end(self) -> None:
+        """End the stream, so that the message can be written anew."""
+        if not self._streams:
+            return
+        place = {"channel": self._ask.channel, "ts": self._ts}
+        try:
+            await self._caller.call(self._client, "chat.stopStream", **place)
+        except SlackRefused as error:
+            _log.info("slack.stream_ended", reason=error.reason)
