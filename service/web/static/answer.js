@@ -3,8 +3,10 @@
 import { getJson } from "./api.js";
 import { citationMark } from "./citation.js";
 import { counted, el } from "./dom.js";
+import { recommendationView } from "./recommend.js";
 import { dateOf, isOld, openDocument } from "./documents.js";
 
+const LEADING = 2;
 const ABSTENTIONS = {
   no_evidence: "No document says this",
   out_of_scope: "This is outside what Rigwise covers",
@@ -51,6 +53,10 @@ export function answerView(question, askAgain) {
       for (const each of answer.citations) known.set(each.n, each);
       const old = answer.citations.filter((/** @type {any} */ each) => isOld(dateOf(each))).length;
       if (old) warnings.append(el("p", { class: "box warn" }, `${old} of ${counted(answer.citations.length, "source")} ${old === 1 ? "is" : "are"} older than a year: prices and drivers may have changed since.`));
+      if (answer.recommendation) {
+        foldAway(body);
+        after.append(recommendationView(answer.recommendation, answer.citations));
+      }
       if (answer.table) after.append(tableView(answer.table, known));
       if (answer.abstention) after.append(abstentionView(answer, askAgain));
       if (answer.citations.length) after.append(sourcesView(answer.citations));
@@ -69,6 +75,15 @@ export function answerView(question, askAgain) {
       after.append(el("p", { class: "hint" }, "Stopped."));
     },
   };
+}
+
+/**
+ * Leave the first sentences of a recommendation in sight: cards, chart and table below say the rest.
+ * @param {HTMLElement} body
+ */
+function foldAway(body) {
+  const rest = [...body.children].slice(LEADING);
+  if (rest.length) body.append(el("details", {}, el("summary", {}, `The rest in words (${rest.length})`), ...rest));
 }
 
 /** @param {any} data @param {Map<number, any>} known */

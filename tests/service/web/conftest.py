@@ -11,6 +11,7 @@ from threading import Thread
 import httpx2
 import pytest
 import uvicorn
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from service.http.app import create_app
@@ -43,6 +44,13 @@ def serving(app) -> Iterator[str]:
 def site(sheet_engine) -> Iterator[str]:
     """The address of a service without a key, over the small index of true figures."""
     with serving(create_app(ready_state(sheet_engine))) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def whole_site(real_engine) -> Iterator[str]:
+    """The same over the whole corpus with the real model."""
+    with serving(create_app(ready_state(real_engine))) as address:
         yield address
 
 
@@ -87,6 +95,13 @@ def page(chromium, site) -> Iterator[Page]:
     with watched(chromium, site) as page:
         page.goto(site)
         yield page
+
+
+def faults_of(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe finds wrong for people with disabilities: WCAG 2.2 AA and what is good practice."""
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    found = Axe().run(page, options={"runOnly": tags}).response["violations"]
+    return [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
 
 
 def asked(page: Page, question: str):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from service.http.app import create_app
 from tests.service.http.conftest import ready_state
-from tests.service.web.conftest import asked, serving, watched
+from tests.service.web.conftest import asked, faults_of, serving, watched
 
 MEMORY = "How much memory does the H100 SXM have?"
 
@@ -126,19 +125,13 @@ def test_the_page_is_accessible(chromium, site, scheme, width):
     view = {"width": width, "height": 800}
     with watched(chromium, site, color_scheme=scheme, viewport=view) as page:
         page.goto(site)
-        faults = [_faults(page)]
+        faults = [faults_of(page)]
         asked(page, MEMORY).locator(".cite").first.click()
         page.locator(".card-source").wait_for()
-        faults.append(_faults(page))
+        faults.append(faults_of(page))
         asked(page, "How much memory does the H900 have?")
-        faults.append(_faults(page))
+        faults.append(faults_of(page))
         wide = page.evaluate("document.documentElement.scrollWidth")
 
     assert faults == [[], [], []]
     assert wide == width
-
-
-def _faults(page):
-    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-    found = Axe().run(page, options=rules).response["violations"]
-    return [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
