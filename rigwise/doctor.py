@@ -30,6 +30,7 @@ _EXTRAS: Final = {
     "ocr": "rapidocr",
     "llm": "openai",
     "postgres": "psycopg",
+    "oidc": "jwt",
 }
 State = Literal["ok", "note", "bad"]
 

@@ -10,9 +10,11 @@ from fastapi import FastAPI
 
 from rigwise.host import Host
 from rigwise.keeping import keeper_of
+from service.access import Gate
 from service.http.app import Equipment, HttpLimits, create_app
 from service.http.state import ServiceState
 from service.settings import ServiceSettings
+from service.store.keeper import Keeper
 
 ROOM_GIB: Final = 1.0
 _GIB: Final = 2**30
@@ -42,6 +44,7 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
     Raises:
         UnsafeBinding: the host is not loopback and no key is set.
         BadStoreUrl: the address of the store cannot be used.
+        OidcUnavailable: tokens of an issuer are to be taken, and the extra `oidc` is not installed.
     """
     settings.check_binding()
     key = settings.api_key.get_secret_value() if settings.api_key is not None else None
@@ -56,11 +59,10 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         heartbeat_s=settings.heartbeat_s,
     )
     keeper = keeper_of(settings)
-    gates = [keeper.keyring] if settings.wants_key else []
     equipment = Equipment(
         managed=state.host.managed if isinstance(state, HostedState) else None,
         keeper=keeper,
-        gates=gates,
+        gates=_gates(settings, keeper),
         parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},
         public_url=address_of(settings),
     )
@@ -73,6 +75,23 @@ def address_of(settings: ServiceSettings) -> str:
         return settings.public_url
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"http://{host}:{settings.port}"
+
+
+def _gates(settings: ServiceSettings, keeper: Keeper) -> list[Gate]:
+    """Those who know a token, beside the key of the settings."""
+    gates: list[Gate] = [keeper.keyring] if settings.wants_key else []
+    if settings.oidc_issuer is not None:
+        from service.oidc import OidcGate, OidcOptions
+
+        options = OidcOptions(
+            issuer=settings.oidc_issuer,
+            audience=settings.oidc_audience,
+            jwks_url=settings.oidc_jwks_url,
+            claim=settings.oidc_scope_claim,
+            prefix=settings.oidc_scope_prefix,
+        )
+        gates.append(OidcGate(options))
+    return gates
 
 
 def disk_fault(folder: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
 
@@ -20,7 +20,38 @@ class AccessSettings(BaseSettings):
         "RIGWISE_API_KEY. One of both is needed for an address that is not loopback.",
     )
 
+    oidc_issuer: str | None = Field(
+        default=None,
+        description="Issuer of OpenID Connect whose tokens are taken as well as keys, exactly as it stands in the claim "
+        "`iss` (extra `oidc`).",
+    )
+    oidc_audience: str = Field(
+        default="",
+        description="What the claim `aud` of a token has to name; needed with RIGWISE_OIDC_ISSUER.",
+    )
+    oidc_jwks_url: str = Field(
+        default="",
+        pattern=r"^(|https://\S+|http://(127\.0\.0\.1|localhost)[:/]\S*)$",
+        description="Where the issuer's public keys are: `jwks_uri` of its `/.well-known/openid-configuration`; needed "
+        "with RIGWISE_OIDC_ISSUER.",
+    )
+    oidc_scope_claim: str = Field(
+        default="scope",
+        description="Claim that holds the scopes, a text with spaces or a list; dots lead into objects, such as "
+        "`realm_access.roles`.",
+    )
+    oidc_scope_prefix: str = Field(
+        default="rigwise:",
+        description="What a value of that claim begins with when it means a scope, such as `rigwise:ask`.",
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> AccessSettings:
+        if self.oidc_issuer is not None and not (self.oidc_audience and self.oidc_jwks_url):
+            raise ValueError("oidc_issuer: set RIGWISE_OIDC_AUDIENCE and RIGWISE_OIDC_JWKS_URL too")
+        return self
+
     @property
     def wants_key(self) -> bool:
-        """Whether nobody comes in without a key."""
-        return self.api_key is not None or self.require_key
+        """Whether nobody comes in without a key or token."""
+        return self.api_key is not None or self.require_key or self.oidc_issuer is not None

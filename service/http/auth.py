@@ -55,10 +55,16 @@ class KeyGuard:
     async def _caller(self, scope: Scope) -> Caller:
         scheme, _, token = Headers(scope=scope).get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and token.strip():
+            fault: ServiceError = Unauthorized()
             for gate in self._gates:
-                caller = await gate.caller(token.strip())
+                try:
+                    caller = await gate.caller(token.strip())
+                except ServiceError as error:  # another gate may know him
+                    fault = error
+                    continue
                 if caller is not None:
                     return caller
+            raise fault
         raise Unauthorized
 
 

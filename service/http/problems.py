@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 
 from indexer.errors import IndexerError
 from service.errors import NotReady, Overloaded, ServiceError
+from service.oidc import OidcUnavailable
 from service.store.errors import StoreUnavailable
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -42,6 +43,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "http_error": (400, "The request cannot be taken"),
     "not_ready": (503, "The service is still loading"),
     "store_unavailable": (503, "The store cannot be used now"),
+    "oidc_unavailable": (503, "The issuer of the token cannot be asked now"),
     "store_too_new": (503, "The store belongs to a newer version"),
     "generation_not_found": (503, "There is no index yet"),
     "index_locked": (503, "Another process is writing the index"),
@@ -108,7 +110,7 @@ async def handle(request: Request, error: Exception) -> JSONResponse:
 def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, Overloaded):
         return {"Retry-After": str(error.retry_after_s)}
-    if isinstance(error, NotReady | StoreUnavailable):
+    if isinstance(error, NotReady | StoreUnavailable | OidcUnavailable):
         return {"Retry-After": str(RETRY_WHEN_LOADING_S)}
     if isinstance(error, ServiceError) and error.code == "unauthorized":
         return {"WWW-Authenticate": "Bearer"}

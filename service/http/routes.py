@@ -54,6 +54,8 @@ _ANYWHERE = (
     "body_timeout",
     "internal_error",
     "not_ready",
+    "oidc_unavailable",
+    "store_unavailable",
 )
 
 
