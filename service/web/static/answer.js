@@ -3,6 +3,7 @@
 import { getJson } from "./api.js";
 import { citationMark } from "./citation.js";
 import { counted, el } from "./dom.js";
+import { answerActions } from "./feedback.js";
 import { recommendationView } from "./recommend.js";
 import { dateOf, isOld, openDocument } from "./documents.js";
 
@@ -23,6 +24,7 @@ const ABSTENTIONS = {
  * @property {(data: any) => void} statement one more sentence
  * @property {(answer: any) => void} done the whole answer
  * @property {(problem: import("./api.js").Problem) => void} failed
+ * @property {(answer: any, generation: string) => void} replayed an answer given earlier; the index in use now
  * @property {() => void} stopped by the person
  */
 
@@ -60,8 +62,15 @@ export function answerView(question, askAgain) {
       if (answer.table) after.append(tableView(answer.table, known));
       if (answer.abstention) after.append(abstentionView(answer, askAgain));
       if (answer.citations.length) after.append(sourcesView(answer.citations));
-      after.append(checksView(answer));
+      after.append(checksView(answer), answerActions(answer));
       element.setAttribute("aria-busy", "false");
+    },
+    replayed(answer, generation) {
+      warnings.append(el("p", { class: "box" }, replayNote(answer, generation)));
+      if (generation !== answer.generation) warnings.append(el("p", {}, el("button", { type: "button", onclick: () => askAgain(question) }, "Ask the index of today")));
+      for (const each of answer.citations) known.set(each.n, each);
+      body.append(...answer.statements.map((/** @type {any} */ each) => statementView(each, known)));
+      this.done(answer);
     },
     failed(problem) {
       element.setAttribute("aria-busy", "false");
@@ -75,6 +84,12 @@ export function answerView(question, askAgain) {
       after.append(el("p", { class: "hint" }, "Stopped."));
     },
   };
+}
+
+/** @param {any} answer @param {string} generation */
+function replayNote(answer, generation) {
+  const when = generation === answer.generation ? "which is the one in use" : "which has been replaced since";
+  return `This answer was given earlier, from index ${answer.generation}, ${when}.`;
 }
 
 /**

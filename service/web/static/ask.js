@@ -3,6 +3,7 @@
 import { Problem, ask, getJson } from "./api.js";
 import { answerView } from "./answer.js";
 import { byId, counted } from "./dom.js";
+import { remember, showHistory } from "./history.js";
 
 const KEPT_QUESTIONS = 20;
 const form = /** @type {HTMLFormElement} */ (byId("ask"));
@@ -23,12 +24,10 @@ async function submit(question) {
   running?.abort();
   const own = new AbortController();
   running = own;
-  const view = answerView(question, submit);
-  byId("hero").classList.add("unseen"); // the heading stays for those who navigate by headings
-  byId("thread").append(view.element);
-  view.element.scrollIntoView({ block: "start" });
+  const view = added(question);
   box.value = "";
-  begin();
+  send.textContent = "Stop";
+  say("Looking for passages…");
   try {
     const body = { question, conversation: earlier.slice(-KEPT_QUESTIONS) };
     for await (const { name, data } of ask(body, own.signal)) {
@@ -46,18 +45,44 @@ async function submit(question) {
   }
 }
 
+/**
+ * A view of an answer at the end of the thread.
+ * @param {string} question
+ */
+function added(question) {
+  const view = answerView(question, submit);
+  byId("hero").classList.add("unseen"); // the heading stays for those who navigate by headings
+  byId("examples").hidden = true;
+  byId("anew").hidden = false;
+  byId("thread").append(view.element);
+  view.element.scrollIntoView({ block: "start" });
+  return view;
+}
+
+/**
+ * Show an answer that was given earlier.
+ * @param {string} id
+ */
+async function replay(id) {
+  say("Loading the answer…");
+  try {
+    const [answer, index] = await Promise.all([getJson(`v1/answers/${encodeURIComponent(id)}`), getJson("v1/index")]);
+    added(answer.question).replayed(answer, index.generation);
+    say("The answer is shown above as it was given.");
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
 /** @param {import("./answer.js").AnswerView} view @param {any} answer @param {string} question */
 function finish(view, answer, question) {
   view.done(answer);
   earlier.push(question);
+  remember(answer);
+  showHistory(openEntry);
   if (answer.abstention) say("There is no answer; the reason and what would help are shown above.");
   else say(`The answer is ready: ${counted(answer.statements.length, "statement")} from ${counted(answer.citations.length, "source")}.`);
-}
-
-function begin() {
-  send.textContent = "Stop";
-  byId("examples").hidden = true;
-  say("Looking for passages…");
 }
 
 function end() {
@@ -85,6 +110,21 @@ byId("examples").addEventListener("click", (/** @type {MouseEvent} */ event) => 
   if (chip instanceof HTMLElement && chip.dataset.question) submit(chip.dataset.question);
 });
 
+/** @param {import("./history.js").Entry} entry the answer as it was given, else the question again */
+function openEntry(entry) {
+  replay(entry.id).catch(() => submit(entry.question));
+}
+
+byId("anew").addEventListener("click", () => location.assign(location.href.split("#")[0]));
+
+/** A link that was shared names an answer, or holds a question that waits in the box. */
+function openLink() {
+  const link = new URLSearchParams(location.hash.slice(1));
+  const [id, question] = [link.get("answer"), link.get("ask")];
+  if (id) replay(id).catch(() => {});
+  if (question) box.value = question;
+}
+
 /** What stands in the index, at the foot of the page. */
 async function about() {
   const index = await getJson("v1/index");
@@ -94,3 +134,6 @@ async function about() {
 about().catch(() => {
   byId("about").textContent = "The service has no index yet, or wants a key.";
 });
+showHistory(openEntry);
+openLink();
+addEventListener("hashchange", openLink);

@@ -14,7 +14,10 @@ import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
-from service.http.app import create_app
+from service.http.app import Equipment, create_app
+from service.store.keeper import Keeper
+from service.store.spool import Spool
+from service.store.store import Store
 from tests.service.http.conftest import ready_state
 
 CHROMIUM = shutil.which("chromium")
@@ -41,9 +44,12 @@ def serving(app) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def site(sheet_engine) -> Iterator[str]:
-    """The address of a service without a key, over the small index of true figures."""
-    with serving(create_app(ready_state(sheet_engine))) as address:
+def site(sheet_engine, tmp_path_factory) -> Iterator[str]:
+    """The address of a service without a key that keeps answers, over the small index of true figures."""
+    folder = tmp_path_factory.mktemp("kept")
+    keeper = Keeper(Store(f"sqlite:///{folder / 'store.sqlite3'}"), Spool(folder / "spool"))
+    app = create_app(ready_state(sheet_engine), equipment=Equipment(keeper=keeper))
+    with serving(app) as address:
         yield address
 
 
