@@ -13,7 +13,7 @@ import typer
 
 from eval.errors import EvalError
 from indexer.errors import IndexerError
-from rigwise import ask, chat, corpus, doctor, eval_speed, index, keys, recommend, serve, store
+from rigwise import ask, chat, corpus, doctor, eval_speed, index, keys, mcp, recommend, serve, store
 from rigwise.eval import app as eval_app
 from rigwise.logs import configure_logs
 from rigwise.terminal import complain
@@ -32,6 +32,7 @@ app.command("chat")(chat.chat)
 app.command("recommend")(recommend.recommend)
 app.command("estimate")(recommend.estimate)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.command("doctor")(doctor.doctor)
 app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 
@@ -15,6 +17,9 @@ from service.http.app import Equipment, HttpLimits, create_app
 from service.http.state import ServiceState
 from service.settings import ServiceSettings
 from service.store.keeper import Keeper
+
+if TYPE_CHECKING:
+    from service.http.mcp_door import McpDoor
 
 ROOM_GIB: Final = 1.0
 _GIB: Final = 2**30
@@ -65,6 +70,7 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         gates=_gates(settings, keeper),
         parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},
         public_url=address_of(settings),
+        mcp=mcp_of(settings),
     )
     return create_app(state, limits=limits, api_key=key, equipment=equipment)
 
@@ -92,6 +98,27 @@ def _gates(settings: ServiceSettings, keeper: Keeper) -> list[Gate]:
         )
         gates.append(OidcGate(options))
     return gates
+
+
+def mcp_of(settings: ServiceSettings) -> McpDoor | None:
+    """The door of the Model Context Protocol; None where the extra `mcp` is not installed.
+
+    It takes requests for this machine's own names, the host that is listened on and that of the public address.
+    """
+    if find_spec("mcp") is None:
+        return None
+    from service.http.mcp_door import McpDoor
+
+    public = urlsplit(address_of(settings))
+    listened = f"[{settings.host}]" if ":" in settings.host else settings.host
+    names = {"127.0.0.1", "localhost", "[::1]", listened, public.netloc}
+    if public.hostname is not None and ":" not in public.hostname:
+        names.add(public.hostname)
+    local = [f"http://{name}:{settings.port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+    return McpDoor(
+        hosts=[*names, *(f"{name}:*" for name in names)],
+        origins=[f"{public.scheme}://{public.netloc}", *local],
+    )
 
 
 def disk_fault(folder: Path) -> str:

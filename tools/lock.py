@@ -20,6 +20,7 @@ _OPTIONS = (
     "--extra=dev",
     "--extra=eval",
     "--extra=llm",
+    "--extra=mcp",
     "--extra=ocr",
     "--extra=postgres",
     "--extra=slack",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 from indexer.errors import IndexerError
 from service.access import Gate
 from service.errors import ServiceError
-from service.http import advice, asking, chat, documents, keeping, routes, schemas
+from service.http import advice, asking, chat, documents, keeping, mcp, routes, schemas
 from service.http.auth import KeyGuard, SettingKey
 from service.http.chat_errors import ChatErrors
 from service.http.documents import Managed
@@ -33,6 +33,9 @@ from service.http.state import ServiceState
 from service.store.keeper import Keeper
 from service.turns import MemoryConversations
 from service.web import pages
+
+if TYPE_CHECKING:
+    from service.http.mcp_door import McpDoor  # needs the extra `mcp`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,7 @@ class Equipment:
     Without `managed` the index can be read and not changed; without `keeper` nothing is kept. Where there
     are `gates`, or a key is set, every route that is not public wants a token that one of them knows. `parts` say for /readyz
     what is wrong with them; an empty text means nothing. `public_url` is what links to passages begin with; empty: they
-    are relative.
+    are relative. `mcp` serves the Model Context Protocol.
     """
 
     managed: Managed | None = None
@@ -65,6 +68,7 @@ class Equipment:
     gates: Sequence[Gate] = ()
     parts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     public_url: str = ""
+    mcp: McpDoor | None = None
 
 
 def create_app(
@@ -92,7 +96,7 @@ def create_app(
         docs_url=None,  # the pages would load scripts from elsewhere; Rigwise works offline
         redoc_url=None,
         redirect_slashes=False,  # a redirect would repeat the Host header of the caller
-        lifespan=_lifespan(state, beside.keeper),
+        lifespan=_lifespan(state, beside),
         middleware=_layers(bounds, meters, gates),
         dependencies=[Depends(check_scope)],
     )
@@ -107,6 +111,7 @@ def create_app(
     app.include_router(advice.router)
     app.include_router(documents.router)
     app.include_router(keeping.router)
+    app.include_router(mcp.router)
     app.include_router(pages.router)
     _complete_openapi(app)
     return app
@@ -127,6 +132,7 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
     app.state.public_url = beside.public_url.rstrip("/")
     app.state.managed = beside.managed
     app.state.keeper = beside.keeper
+    app.state.mcp = beside.mcp
     app.state.conversations = (
         beside.keeper.conversations
         if beside.keeper is not None
@@ -167,14 +173,17 @@ def _is_upload(method: str, path: str) -> bool:
 
 
 def _lifespan(
-    state: ServiceState, keeper: Keeper | None
+    state: ServiceState, beside: Equipment
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    keeper = beside.keeper
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if keeper is not None:
             keeper.start()
         state.start()
-        yield
+        async with beside.mcp.running(app) if beside.mcp is not None else nullcontext():
+            yield
         state.stop()
         app.state.pool.close()
         if keeper is not None:

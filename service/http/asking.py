@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse
+from starlette.datastructures import State
 from starlette.responses import Response
 
 from service.access import Caller
@@ -26,14 +27,22 @@ router = APIRouter(prefix="/v1", tags=["answers"])
 class Talk:
     """A question within its conversation: what came before is added, what comes out is kept."""
 
-    def __init__(self, request: Request, body: schemas.AskRequest) -> None:
-        self._meters: Meters = request.app.state.meters
-        self._kept: Conversations = request.app.state.conversations
-        self._keeper: Keeper | None = request.app.state.keeper
-        self._caller: Caller = request.state.caller
-        self._id = _kept_id(self._caller, body.conversation_id) if body.conversation_id else ""
+    def __init__(
+        self, held: State, body: schemas.AskRequest, *, caller: Caller, request_id: str
+    ) -> None:
+        self._meters: Meters = held.meters
+        self._kept: Conversations = held.conversations
+        self._keeper: Keeper | None = held.keeper
+        self._caller = caller
+        self._id = _kept_id(caller, body.conversation_id) if body.conversation_id else ""
         self._body = body
-        self._request_id: str = request.state.request_id
+        self._request_id = request_id
+
+    @classmethod
+    def of(cls, request: Request, body: schemas.AskRequest) -> Talk:
+        """The talk of an HTTP request."""
+        known = request.state
+        return cls(request.app.state, body, caller=known.caller, request_id=known.request_id)
 
     def answer(self, engine: Answerer) -> Answer:
         """The answer, kept as a turn."""
@@ -74,8 +83,8 @@ _ASK = problems("bad_question", "overloaded", "answer_timeout", "uncited_claim")
 @router.post("/ask", response_model=schemas.AskResponse, responses=_ASK)
 async def ask(body: schemas.AskRequest, request: Request, engine: Engine, pool: Pool) -> Response:
     """Answer a question from the corpus, with citations, or say why there is no answer."""
-    check_length(request, body.question, *body.conversation)
-    talk = Talk(request, body)
+    check_length(request.app.state, body.question, *body.conversation)
+    talk = Talk.of(request, body)
     if wants_events(request):
         return EventStream(
             lambda: talk.steps(engine),

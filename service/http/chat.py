@@ -46,8 +46,8 @@ async def complete(
     """Answer the last message of the user; the ones before are the conversation."""
     _check_model(body.model)
     asked = _question(body.messages, longest=request.app.state.max_question_chars)
-    check_length(request, asked.question)
-    talk = Talk(request, asked)
+    check_length(request.app.state, asked.question)
+    talk = Talk.of(request, asked)
     reply = _Reply(request, body)
     if body.stream:
         return EventStream(

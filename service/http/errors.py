@@ -4,6 +4,9 @@ ServiceError
 └── HttpError
     ├── Unauthorized      no key, or a wrong one: 401
     ├── Forbidden         the key lacks a scope: 403
+    ├── HostRefused       the request was sent to a name that is not ours: 421
+    ├── OriginRefused     a page from elsewhere sent the request: 403
+    ├── McpMissing        the extra `mcp` is not installed: 404
     ├── PayloadTooLarge   the body is larger than allowed: 413
     ├── BodyTimeout       the body did not come in time: 408
     ├── ModelNotFound     a chat names a model that is not `rigwise`: 404
@@ -42,6 +45,35 @@ class Forbidden(HttpError):
 
     def __init__(self, scope: str) -> None:
         super().__init__(f"this needs a key with the scope {scope}; ask whoever runs the service")
+
+
+class HostRefused(HttpError):
+    """The request was sent to a name that is not ours."""
+
+    code = "host_refused"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the header Host names another machine; set RIGWISE_PUBLIC_URL to the address that you use"
+        )
+
+
+class OriginRefused(HttpError):
+    """A page from elsewhere sent the request."""
+
+    code = "origin_refused"
+
+    def __init__(self) -> None:
+        super().__init__("pages of other addresses may not call this; leave out the header Origin")
+
+
+class McpMissing(HttpError):
+    """The extra `mcp` is not installed."""
+
+    code = "mcp_missing"
+
+    def __init__(self) -> None:
+        super().__init__("the extra `mcp` is not installed; pip install 'rigwise[mcp]'")
 
 
 class PayloadTooLarge(HttpError):

@@ -31,6 +31,7 @@ POLICY: Final[Mapping[str, Policy]] = {
     "DELETE /v1/conversations/{conversation_id}": "ask",
     "POST /v1/recommend": "ask",
     "POST /v1/estimate": "ask",
+    "POST /mcp": "any",  # each tool looks at the scope itself
     "GET /v1/search": "read",
     "GET /v1/passages/{passage_id}": "read",
     "GET /v1/documents": "read",

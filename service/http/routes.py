@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.datastructures import State as AppState
 from starlette.responses import Response
 
 from indexer.generation import OpenIndex
@@ -85,17 +86,8 @@ async def search(
     query: Annotated[SearchQuery, Query()], request: Request, engine: Engine, pool: Pool
 ) -> JSONResponse:
     """The best passages for a text, without an answer."""
-    check_length(request, query.q)
-
-    def found() -> JSONResponse:
-        while True:
-            generation = engine.index().id
-            hits = engine.search(query.q, limit=query.limit)
-            if engine.index().id == generation:  # else another one was swapped in meanwhile
-                objects = [hit_object(hit) for hit in hits]
-                return JSONResponse({"query": query.q, "hits": objects, "generation": generation})
-
-    return await pool.run(found)
+    check_length(request.app.state, query.q)
+    return await pool.run(lambda: JSONResponse(found_object(engine, query.q, limit=query.limit)))
 
 
 @v1.get(
@@ -215,9 +207,19 @@ def _status(ready: bool, states: Sequence[str], parts: Mapping[str, str]) -> str
     return "degraded" if any(parts.values()) else "ready"
 
 
-def check_length(request: Request, *texts: str) -> None:
+def found_object(engine: Answerer, text: str, *, limit: int) -> dict[str, Any]:
+    """The response of GET /v1/search, all of one generation."""
+    while True:
+        generation = engine.index().id
+        hits = engine.search(text, limit=limit)
+        if engine.index().id == generation:  # else another one was swapped in meanwhile
+            objects = [hit_object(hit) for hit in hits]
+            return {"query": text, "hits": objects, "generation": generation}
+
+
+def check_length(held: AppState, *texts: str) -> None:
     """Refuse what is longer than the engine takes, before it takes a place."""
-    longest: int = request.app.state.max_question_chars
+    longest: int = held.max_question_chars
     for text in texts:
         if len(text) > longest:
             raise BadQuestion(f"the question has {len(text)} characters, {longest} are allowed")
