@@ -13,6 +13,7 @@ import numpy as np
 
 from eval.labeled import LabeledSet
 from indexer.chunking import CHUNKER_VERSION, chunk_document
+from indexer.dense import build_dense
 from indexer.embedders import Embedder, Matrix
 from indexer.generation import Contents, GenerationStore, OpenIndex
 from indexer.manifest import Manifest
@@ -85,7 +86,7 @@ def open_set(labeled: LabeledSet, embedder: Embedder, cache: Path) -> tuple[Open
         passages=passages,
         sentences=(),
         catalog=Catalog(),
-        vectors=vectors.passages([passage.embedded for passage in passages], embedder),
+        dense=build_dense(vectors.passages([passage.embedded for passage in passages], embedder)),
         sentence_vectors=np.empty((0, embedder.spec.dimensions), np.float32),
     )
     store = GenerationStore(cache / f"{labeled.name}-index")

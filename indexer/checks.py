@@ -68,8 +68,8 @@ def _check_query(index: OpenIndex, folder: Path) -> None:
     if not index.passages:
         return
     middle = len(index.passages) // 2
-    scores = index.dense.scores(index.dense.vectors()[middle])
-    if scores[middle] < scores.max() - _UNIT_TOLERANCE:
+    found = index.dense.similar(index.dense.vectors()[middle]).cosines
+    if found[middle] < found.max() - _UNIT_TOLERANCE:
         raise GenerationCorrupt(folder / "dense.faiss", "does not find a passage by its own vector")
     text = index.passages[middle].embedded
     if lexical_tokens(text) and index.lexical.scores(text)[middle] <= 0:

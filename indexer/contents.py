@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from indexer.dense import DenseIndex, build_dense, load_dense
+from indexer.dense import DenseIndex, load_dense
 from indexer.embedders import Matrix
 from indexer.errors import GenerationCorrupt
 from indexer.joining import make_catalog
@@ -36,7 +36,7 @@ _Row = TypeVar("_Row")
 class Contents:
     """All that goes into a generation.
 
-    `vectors` [passages, dimensions] in the order of `passages`, `sentence_vectors` [sentences, dimensions] likewise.
+    `dense` has the vectors of `passages` in their order, `sentence_vectors` [sentences, dimensions] those of `sentences`.
     `lexical` is built from the passages when it is left out.
     """
 
@@ -44,7 +44,7 @@ class Contents:
     passages: tuple[Passage, ...]
     sentences: tuple[Sentence, ...]
     catalog: Catalog
-    vectors: Matrix
+    dense: DenseIndex
     sentence_vectors: Matrix
     lexical: LexicalIndex | None = None
 
@@ -84,7 +84,7 @@ def encode_contents(contents: Contents) -> Iterator[tuple[str, bytes]]:
     ):
         yield f"{name}.jsonl", encoder.encode_lines(rows)
     yield "sentences.npy", npy_bytes(np.ascontiguousarray(contents.sentence_vectors, np.float32))
-    yield "dense.faiss", build_dense(contents.vectors).encode()
+    yield from contents.dense.encode().items()
     lexical = contents.lexical or build_lexical([item.embedded for item in contents.passages])
     for name, content in lexical.encode().items():
         yield f"lexical/{name}", content
@@ -112,7 +112,7 @@ def read_contents(
             _rows(folder / "offers.jsonl", Offer),
             _rows(folder / "models.jsonl", ModelRow),
         ),
-        dense=load_dense(folder / "dense.faiss"),
+        dense=load_dense(folder, manifest.dense),
         lexical=load_lexical(folder / "lexical", len(passages)),
         sentences=sentences,
         sentence_vectors=np.asarray(  # a plain view: slices of a memmap cost ten times as much

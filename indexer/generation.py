@@ -152,10 +152,7 @@ class GenerationStore:
             GenerationNotFound, GenerationCorrupt: as in `verify`.
         """
         folder = self._folder(generation)
-        manifest = read_manifest(folder / MANIFEST)
-        if generation_id(manifest) != generation:
-            raise GenerationCorrupt(folder / MANIFEST, "does not belong to this generation")
-        return manifest
+        return read_manifest(folder / MANIFEST, generation)
 
     def version(self, generation: GenerationId) -> int:
         """Another number when the folder was put there anew; 0 when it is not there."""
@@ -236,16 +233,19 @@ class GenerationStore:
             self._files.write(staging / name, content)
             self._files.flush(staging / name)
             digests[name] = hashlib.sha256(content).hexdigest()
-        finished = msgspec.structs.replace(manifest, files=dict(sorted(digests.items())))
-        self._files.write(staging / MANIFEST, encode_manifest(finished))
+        finished = msgspec.structs.replace(
+            manifest, dense=contents.dense.choice, files=dict(sorted(digests.items()))
+        )
+        encoded = encode_manifest(finished)
+        self._files.write(staging / MANIFEST, encoded)
         self._files.flush(staging / MANIFEST)
         for folder in sorted({(staging / name).parent for name in digests}, reverse=True):
             self._files.flush(folder)
-        return generation_id(finished)
+        return generation_id(encoded)
 
     def _checked(self, folder: Path, generation: GenerationId) -> None:
         """Read back what was written, through the way that readers go."""
-        manifest = read_manifest(folder / MANIFEST)
+        manifest = read_manifest(folder / MANIFEST, generation)
         _check_files(folder, manifest)
         check_index(read_contents(folder, generation, manifest, _lease(folder)), folder)
 

@@ -13,11 +13,12 @@ from typing import Final
 
 import msgspec
 
+from indexer.dense import DenseChoice
 from indexer.embedders import EmbedderSpec
 from indexer.errors import GenerationCorrupt
 from indexer.types import GenerationId
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 MANIFEST: Final = "manifest.json"
 
 
@@ -52,6 +53,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     documents: tuple[DocumentEntry, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     counts: dict[str, int] = {}
+    dense: DenseChoice = DenseChoice()
     files: dict[str, str] = {}
 
 
@@ -59,9 +61,9 @@ class _Format(msgspec.Struct):
     format: int
 
 
-def generation_id(manifest: Manifest) -> GenerationId:
-    """The id that follows from a finished manifest."""
-    return GenerationId(hashlib.sha256(encode_manifest(manifest)).hexdigest()[:16])
+def generation_id(content: bytes) -> GenerationId:
+    """The id that follows from the bytes of a finished manifest."""
+    return GenerationId(hashlib.sha256(content).hexdigest()[:16])
 
 
 def encode_manifest(manifest: Manifest) -> bytes:
@@ -69,17 +71,19 @@ def encode_manifest(manifest: Manifest) -> bytes:
     return msgspec.json.encode(manifest, order="sorted")
 
 
-def read_manifest(path: Path) -> Manifest:
-    """Read a manifest.
+def read_manifest(path: Path, generation: GenerationId) -> Manifest:
+    """Read the manifest of a generation.
 
     Raises:
-        GenerationCorrupt: it is missing, not JSON, or of another format.
+        GenerationCorrupt: it is missing, not JSON, of another format, or not this generation's to the byte.
     """
     try:
         content = path.read_bytes()
         form = msgspec.json.decode(content, type=_Format).format
         if form != FORMAT:
             raise GenerationCorrupt(path, f"has format {form}, this version reads {FORMAT}")
+        if generation_id(content) != generation:
+            raise GenerationCorrupt(path, "does not belong to this generation")
         return msgspec.json.decode(content, type=Manifest)
     except (OSError, msgspec.DecodeError) as error:
         raise GenerationCorrupt(path, f"cannot be read: {error}") from error

@@ -9,6 +9,7 @@ from time import perf_counter
 
 from indexer.chunking import CHUNKER_VERSION
 from indexer.contents import Contents, OpenIndex
+from indexer.dense import build_dense
 from indexer.derive import Parsed
 from indexer.embedders import Embedder
 from indexer.errors import EmptyCorpus, GenerationCorrupt, GenerationNotFound
@@ -170,7 +171,7 @@ class _Build:
             passages=passages,
             sentences=tuple(_numbered(gathered.parsed)),
             catalog=_catalog(gathered.parsed),
-            vectors=vectors[: len(passages)],
+            dense=build_dense(vectors[: len(passages)], vectors[len(passages) :]),
             sentence_vectors=vectors[len(passages) :],
             lexical=lexical_leg(texts[: len(passages)], old),
         )

@@ -12,6 +12,7 @@ from rigwise.terminal import build_progress, show_json, show_pairs, show_rejecte
 from service.settings import ServiceSettings, load_settings
 
 if TYPE_CHECKING:
+    from indexer.dense import DenseChoice
     from indexer.generation import GenerationStore
     from indexer.manifest import Manifest
     from indexer.pipeline import BuildReport
@@ -140,7 +141,14 @@ def _status(
         **manifest.counts,
         "embedder": manifest.embedder.model,
         "fingerprint": manifest.fingerprint,
+        "dense": _dense(manifest.dense),
         "rejected": [f"{item.path}:{item.line}: {item.reason}" for item in manifest.rejected],
         "stale": [entry.path for entry in manifest.documents if entry.stale],
         "kept": list(store.listed()),
     }
+
+
+def _dense(choice: DenseChoice) -> str:
+    if choice.kind == "flat":
+        return "flat (exact)"
+    return f"{choice.kind}, {choice.probes} of {choice.lists} lists, recall@10 {choice.recall_at_10} over {choice.queries} queries"

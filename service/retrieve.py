@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from indexer.dense import Similar
 from indexer.embedders import Matrix
 from indexer.generation import OpenIndex
 from service.types import Hit
@@ -30,10 +31,11 @@ def retrieve(
     """
     if not index.passages:
         return []
-    dense = index.dense.scores(vector)
     lexical = index.lexical.scores(text)
-    fused = fuse(dense, lexical)
-    found = (lexical > 0) | (dense > 0)
+    similar = index.dense.similar(vector, beside=lexical, allowed=allowed)
+    dense = similar.cosines
+    fused = fuse(similar, lexical)
+    found = similar.seen & ((lexical > 0) | (dense > 0))
     fused = np.where(found if allowed is None else found & allowed, fused, -np.inf)
     order = _best(fused, limit)
     ranks = {"dense": _ranks(dense), "lexical": _ranks(lexical)}
@@ -50,20 +52,19 @@ def retrieve(
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))
 
 
-def fuse(dense: Scores, lexical: Scores) -> Scores:
+def fuse(dense: Similar, lexical: Scores) -> Scores:
     """Add up the legs' z-scores over all passages, so that a leg that tells passages apart clearly counts for more."""
-    total: Scores = _DENSE_SHARE * _standardized(dense) + (1 - _DENSE_SHARE) * _standardized(
-        lexical
-    )
+    near = _standardized(dense.cosines, dense.mean, dense.deviation)
+    said = _standardized(lexical, float(lexical.mean()), float(lexical.std()))
+    total: Scores = _DENSE_SHARE * near + (1 - _DENSE_SHARE) * said
     return total
 
 
-def _standardized(scores: Scores) -> Scores:
+def _standardized(scores: Scores, mean: float, deviation: float) -> Scores:
     """Scores less their mean, over their deviation; all zero where they do not differ."""
-    deviation = float(scores.std())
     if deviation < 1e-9:
         return np.zeros_like(scores)
-    standardized: Scores = (scores - scores.mean()) / deviation
+    standardized: Scores = (scores - np.float32(mean)) / np.float32(deviation)
     return standardized
 
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from indexer.generation import GenerationStore
 index = GenerationStore(Path(sys.argv[1])).open_current()
 vector = index.dense.vectors()[0].copy()
-print(index.dense.scores(vector).argmax(), index.lexical.scores("memory card").argmax(), flush=True)
+print(index.dense.similar(vector).cosines.argmax(), index.lexical.scores("memory card").argmax(), flush=True)
 index.sentence_vectors @ vector
 print(len(index.passages), flush=True)
 sys.stdin.read()

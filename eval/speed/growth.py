@@ -1,8 +1,9 @@
-"""How retrieval and building grow: FAISS flat, IVF and HNSW up to a million vectors, and the product's index build."""
+"""How retrieval and building grow: FAISS flat and HNSW, what the product chooses, and its index build."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from eval.speed.bench import Bench
 from eval.speed.rows import Row, measured, single
 from eval.speed.stats import interleaved, summarize
-from indexer.dense import build_dense
+from indexer.dense import DenseIndex, build_dense
 from indexer.embedders import Matrix
 from indexer.lexical import build_lexical
 
@@ -18,15 +19,17 @@ _SIZES: Final = (1_000, 10_000, 100_000, 1_000_000)
 _QUICK_SIZES: Final = (1_000, 10_000)
 # Building a graph over more takes longer than all else together on two cores.
 _HNSW_MOST: Final = 20_000
-_IVF_LEAST: Final = 10_000
 _QUERIES: Final = 16
+_SAMPLE: Final = 256
 _TOP: Final = 10
 _NEIGHBORS: Final = 32
 _SEED: Final = 7
 # How far a synthetic vector lies from the real one that it is made of.
 _NOISE: Final = 0.9
 
-_BUILDERS: Final = ("flat", "IVF", "HNSW")
+_Search = Callable[[Matrix], list[int]]
+_CHOSEN: Final = "chosen"
+_BUILDERS: Final = ("flat", "HNSW", _CHOSEN)
 
 
 def measure_growth(bench: Bench, real: Matrix) -> list[Row]:
@@ -101,20 +104,19 @@ def _measure(
 ) -> list[Row]:
     """Rows of one index; the flat one fills `exact` with (query, position), the others are held against it."""
     start = bench.clock()
-    index = _build(kind, vectors)
+    search, told = _built(kind, vectors)
     built = bench.clock() - start
-    _, found = index.search(queries, _TOP)
-    pairs = {(at, int(position)) for at, row in enumerate(found) for position in row}
+    pairs = {(at, position) for at, query in enumerate(queries) for position in search(query)}
     exact |= pairs if kind == "flat" else set()
     recall = len(pairs & exact) / len(exact)
     laps = interleaved(
-        [_one_by_one(index, queries)],
+        [lambda: [search(query) for query in queries]],
         repetitions=bench.repetitions,
         clock=bench.clock,
         cpu_clock=bench.cpu_clock,
     )[0]
     size = len(vectors)
-    query = _row(kind, size, "query").model_copy(update={"note": f"recall@10 {recall:.3f}"})
+    query = _row(kind, size, "query").model_copy(update={"note": f"recall@10 {recall:.3f}{told}"})
     build = _row(kind, size, "build").model_copy(update={"unit": "s"})
     recalled = _row(kind, size, "recall@10").model_copy(
         update={"unit": "", "higher_is_better": True}
@@ -126,28 +128,33 @@ def _measure(
     ]
 
 
-def _one_by_one(index: Any, queries: Matrix) -> Callable[[], None]:
-    def search() -> None:
-        for at in range(len(queries)):
-            index.search(queries[at : at + 1], _TOP)
+def _built(kind: str, vectors: Matrix) -> tuple[_Search, str]:
+    """A search for the positions of the ten nearest, and what to say of it."""
+    if kind == _CHOSEN:
+        dense = build_dense(vectors, synthetic(vectors, _SAMPLE, seed=_SEED + 2))
+        choice = dense.choice
+        lists = f": {choice.probes} of {choice.lists} lists" if choice.lists else ""
+        return partial(_ten_of, dense), f"; {choice.kind}{lists}"
+    index = _faiss_index(kind, vectors)
 
-    return search
+    def ten(query: Matrix) -> list[int]:
+        _, found = index.search(query.reshape(1, -1), _TOP)
+        return [int(position) for position in found[0]]
+
+    return ten, ""
 
 
-def _build(kind: str, vectors: Matrix) -> Any:
+def _ten_of(dense: DenseIndex, query: Matrix) -> list[int]:
+    cosines = dense.similar(query).cosines
+    return [int(position) for position in np.argpartition(-cosines, _TOP - 1)[:_TOP]]
+
+
+def _faiss_index(kind: str, vectors: Matrix) -> Any:
     import faiss
 
     dimensions = vectors.shape[1]
     if kind == "flat":
         index: Any = faiss.IndexFlatIP(dimensions)
-    elif kind == "IVF":
-        lists = int(np.sqrt(len(vectors)))
-        index = faiss.IndexIVFFlat(
-            faiss.IndexFlatIP(dimensions), dimensions, lists, faiss.METRIC_INNER_PRODUCT
-        )
-        index.cp.niter = 5
-        index.train(vectors[:: max(1, len(vectors) // (40 * lists))])
-        index.nprobe = max(8, lists // 16)
     else:
         index = faiss.IndexHNSWFlat(dimensions, _NEIGHBORS, faiss.METRIC_INNER_PRODUCT)
         index.hnsw.efSearch = 64
@@ -158,8 +165,6 @@ def _build(kind: str, vectors: Matrix) -> Any:
 def _too_large(kind: str, size: int) -> str:
     if kind == "HNSW" and size > _HNSW_MOST:
         return f"skipped: building a graph over {size:,} vectors outlasts this run"
-    if kind == "IVF" and size < _IVF_LEAST:
-        return "skipped: too few vectors for lists"
     return ""
 
 

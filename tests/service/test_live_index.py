@@ -159,7 +159,7 @@ def test_a_generation_in_use_is_not_pruned_and_stays_valid(live):
         live.store.prune(keep=1)
 
     assert held.index.id in live.store.listed()
-    assert held.index.dense.scores(EMBEDDER.embed_queries(["ECC memory"])[0]).max() > 0
+    assert held.index.dense.similar(EMBEDDER.embed_queries(["ECC memory"])[0]).cosines.max() > 0
     name = held.index.id
     del held
     with live.store.writing():
@@ -170,7 +170,7 @@ def test_vectors_stay_valid_when_their_files_are_gone(live):
     index = live.store.open_current()
     shutil.rmtree(live.store.root / "generations")
 
-    assert index.dense.scores(EMBEDDER.embed_queries(["ECC memory"])[0]).max() > 0
+    assert index.dense.similar(EMBEDDER.embed_queries(["ECC memory"])[0]).cosines.max() > 0
     assert index.lexical.scores("ECC memory").max() > 0
     assert float(index.sentence_vectors[0] @ index.sentence_vectors[0]) == pytest.approx(1)
 
@@ -210,7 +210,7 @@ def test_an_index_of_another_model_is_never_searched(live):
     with pytest.raises(EmbedderMismatch, match="rigwise index build"):
         holder.current()
     with pytest.raises(EmbedderMismatch, match="dimensions"):
-        live.store.open_current().dense.scores(EMBEDDER.embed_queries(["x"])[0])
+        live.store.open_current().dense.similar(EMBEDDER.embed_queries(["x"])[0])
 
 
 def test_before_the_first_build_there_is_nothing(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.dense import Similar
 from service.retrieve import fuse, retrieve
 
 SCORES = st.lists(st.floats(0, 10, width=32), min_size=1, max_size=30)
@@ -49,25 +50,36 @@ def test_a_query_that_finds_nothing_by_words_is_no_error(text, sheet_engine):
     assert all("lexical" not in hit.legs for hit in hits(sheet_engine, text, limit=3))
 
 
+def whole(scores) -> Similar:
+    """A dense leg that has seen all passages."""
+    cosines = np.array(scores, np.float32)
+    return Similar(
+        cosines=cosines,
+        seen=np.ones(len(cosines), bool),
+        mean=float(cosines.mean()),
+        deviation=float(cosines.std()),
+    )
+
+
 def test_z_scores_by_hand():
     # [1, 3] and [10, 30]: mean 2 and 20, deviation 1 and 10; so -1 and 1 in both legs, whatever their shares.
-    fused = fuse(np.array([1, 3], np.float32), np.array([10, 30], np.float32))
+    fused = fuse(whole([1, 3]), np.array([10, 30], np.float32))
     assert fused.tolist() == pytest.approx([-1, 1])
 
 
 def test_a_leg_that_tells_nothing_apart_has_no_say():
-    fused = fuse(np.array([1, 3], np.float32), np.array([5, 5], np.float32))
+    fused = fuse(whole([1, 3]), np.array([5, 5], np.float32))
     assert fused[0] == pytest.approx(-fused[1])
 
 
 @given(SCORES)
 def test_fusing_a_leg_with_itself_keeps_its_order(scores):
     leg = np.array(scores, np.float32)
-    fused = fuse(leg, leg)
+    fused = fuse(whole(scores), leg)
     higher = leg[:, None] > leg[None, :]
     assert np.all((fused[:, None] >= fused[None, :])[higher])
 
 
 @given(SCORES)
 def test_fused_scores_are_finite(scores):
-    assert np.isfinite(fuse(np.array(scores, np.float32), np.zeros(len(scores), np.float32))).all()
+    assert np.isfinite(fuse(whole(scores), np.zeros(len(scores), np.float32))).all()

@@ -87,17 +87,17 @@ def test_texts_without_words_are_no_trouble(texts, tmp_path):
 
 def test_an_empty_dense_leg_finds_nothing(tmp_path):
     index = build_dense(np.empty((0, 16), np.float32))
-    (tmp_path / "dense.faiss").write_bytes(index.encode())
+    (tmp_path / "dense.faiss").write_bytes(index.encode()["dense.faiss"])
 
-    loaded = load_dense(tmp_path / "dense.faiss")
+    loaded = load_dense(tmp_path, index.choice)
 
-    assert loaded.scores(EMBEDDER.embed_queries(["memory"])[0]).shape == (0,)
+    assert loaded.similar(EMBEDDER.embed_queries(["memory"])[0]).cosines.shape == (0,)
     assert loaded.vectors().shape == (0, 16)
 
 
 def test_every_passage_has_a_score_and_no_other(tmp_path):
     vectors = EMBEDDER.embed_passages(_texts(7))
-    scores = build_dense(vectors).scores(vectors[3])
+    scores = build_dense(vectors).similar(vectors[3]).cosines
 
     assert scores == pytest.approx(vectors @ vectors[3], abs=1e-6)
     assert int(scores.argmax()) == 3
@@ -107,7 +107,7 @@ def test_other_dimensions_are_refused_with_both_named():
     index = build_dense(EMBEDDER.embed_passages(["memory"]))
 
     with pytest.raises(EmbedderMismatch, match=r"16 dimensions.*8 dimensions"):
-        index.scores(np.ones(8, np.float32))
+        index.similar(np.ones(8, np.float32))
 
 
 def test_the_bytes_of_the_dense_leg_depend_on_the_vectors_alone():
