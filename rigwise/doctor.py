@@ -32,6 +32,7 @@ _EXTRAS: Final = {
     "mcp": "mcp",
     "postgres": "psycopg",
     "oidc": "jwt",
+    "redis": "redis",
 }
 State = Literal["ok", "note", "bad"]
 

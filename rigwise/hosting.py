@@ -62,6 +62,9 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         body_timeout_s=settings.body_timeout_s,
         conversation_keep_s=settings.conversation_keep_s,
         heartbeat_s=settings.heartbeat_s,
+        rate_per_address=settings.rate_per_address,
+        rate_per_key=settings.rate_per_key,
+        rate_store=settings.rate_store.get_secret_value(),
     )
     keeper = keeper_of(settings)
     equipment = Equipment(

@@ -44,6 +44,7 @@ def serve(
         log_config=None,
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=settings.trusted_proxies,
         timeout_graceful_shutdown=_GRACE_S,
     )
 

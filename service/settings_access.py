@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
 
@@ -44,6 +44,42 @@ class AccessSettings(BaseSettings):
         default="rigwise:",
         description="What a value of that claim begins with when it means a scope, such as `rigwise:ask`.",
     )
+
+    rate_per_key: str = Field(
+        default="600/minute",
+        description="How many requests a key or token may send, such as `10/second;600/minute`; empty: any number.",
+    )
+    rate_per_address: str = Field(
+        default="",
+        description="How many requests an address may send, with a key or without (of IPv6: its /64 network); empty: "
+        "any number. Behind a proxy set RIGWISE_TRUSTED_PROXIES first.",
+    )
+    rate_store: SecretStr = Field(
+        default=SecretStr(""),
+        description="Redis that counts for several processes, `redis://HOST:PORT/0` (extra `redis`); empty: each process "
+        "counts for itself.",
+    )
+    trusted_proxies: str = Field(
+        default="127.0.0.1,::1",
+        description="Addresses or networks of proxies whose `X-Forwarded-For` is believed, with commas between.",
+    )
+
+    @field_validator("rate_per_key", "rate_per_address")
+    @classmethod
+    def _readable(cls, rate: str) -> str:
+        from limits import parse_many
+
+        if rate:
+            parse_many(rate)
+        return rate
+
+    @field_validator("rate_store")
+    @classmethod
+    def _redis(cls, address: SecretStr) -> SecretStr:
+        text = address.get_secret_value()
+        if text and not text.startswith(("redis://", "rediss://")):
+            raise ValueError("an address of Redis begins with redis:// or rediss://")
+        return address
 
     @model_validator(mode="after")
     def _complete(self) -> AccessSettings:

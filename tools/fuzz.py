@@ -42,6 +42,7 @@ def server(folder: Path, key: str) -> Iterator[str]:
         "INDEX_ROOT": str(folder / "index"),
         "EMBEDDER": "hashing",
         "API_KEY": key,
+        "RATE_PER_KEY": "",
     }
     words = [sys.executable, "-m", "rigwise", "serve", "--port", str(port)]
     environment = {

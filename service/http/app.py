@@ -24,6 +24,7 @@ from service.http.documents import Managed
 from service.http.examples import ANSWER, PROBLEM
 from service.http.gauges import Gauges
 from service.http.kept_gauges import KeptGauges
+from service.http.limits import HitCounter, RateGuard
 from service.http.metrics import Metering, Meters
 from service.http.middleware import BodyLimit, Boundary, Methods
 from service.http.policy import check_scope
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpLimits:
-    """How much the door takes at once and at most."""
+    """How much the door takes at once and at most.
+
+    A rate is a text like `10/second;600/minute`, empty: none. `rate_store` is Redis, empty: the memory of this process.
+    """
 
     max_concurrent_answers: int = 2
     max_queued_answers: int = 8
@@ -51,6 +55,9 @@ class HttpLimits:
     conversation_keep_s: float = 3600.0
     max_conversations: int = 1000
     heartbeat_s: float = 10.0
+    rate_per_address: str = ""
+    rate_per_key: str = ""
+    rate_store: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +93,7 @@ def create_app(
     bounds = limits or HttpLimits()
     beside = equipment or Equipment()
     meters = Meters(registry or CollectorRegistry())
+    counter = HitCounter(bounds.rate_store)
     gates = (*([SettingKey(api_key)] if api_key is not None else []), *beside.gates)
 
     app = FastAPI(
@@ -96,8 +104,8 @@ def create_app(
         docs_url=None,  # the pages would load scripts from elsewhere; Rigwise works offline
         redoc_url=None,
         redirect_slashes=False,  # a redirect would repeat the Host header of the caller
-        lifespan=_lifespan(state, beside),
-        middleware=_layers(bounds, meters, gates),
+        lifespan=_lifespan(state, beside, counter),
+        middleware=_layers(bounds, meters, gates, counter),
         dependencies=[Depends(check_scope)],
     )
     _furnish(app, state, bounds, beside)
@@ -142,13 +150,18 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
     )
 
 
-def _layers(bounds: HttpLimits, meters: Meters, gates: Sequence[Gate]) -> list[Middleware]:
+def _layers(
+    bounds: HttpLimits, meters: Meters, gates: Sequence[Gate], counter: HitCounter
+) -> list[Middleware]:
     """What stands before the routes, outermost first."""
+    counting: dict[str, Any] = {"counter": counter, "refused": meters.rate_limited}
     return [
         Middleware(ChatErrors),
         Middleware(Boundary),
         Middleware(Metering, meters=meters),
+        Middleware(RateGuard, by="address", rate=bounds.rate_per_address, **counting),
         Middleware(KeyGuard, gates=gates),
+        Middleware(RateGuard, by="key", rate=bounds.rate_per_key, **counting),
         Middleware(Methods),
         Middleware(
             BodyLimit,
@@ -173,7 +186,7 @@ def _is_upload(method: str, path: str) -> bool:
 
 
 def _lifespan(
-    state: ServiceState, beside: Equipment
+    state: ServiceState, beside: Equipment, counter: HitCounter
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     keeper = beside.keeper
 
@@ -186,6 +199,7 @@ def _lifespan(
             yield
         state.stop()
         app.state.pool.close()
+        await counter.close()
         if keeper is not None:
             keeper.close()
 

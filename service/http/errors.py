@@ -7,6 +7,8 @@ ServiceError
     ├── HostRefused       the request was sent to a name that is not ours: 421
     ├── OriginRefused     a page from elsewhere sent the request: 403
     ├── McpMissing        the extra `mcp` is not installed: 404
+    ├── RateLimited       too many requests of one address or key: 429
+    ├── NoRedis           RIGWISE_RATE_STORE is set without the extra `redis`; ends the start
     ├── PayloadTooLarge   the body is larger than allowed: 413
     ├── BodyTimeout       the body did not come in time: 408
     ├── ModelNotFound     a chat names a model that is not `rigwise`: 404
@@ -74,6 +76,27 @@ class McpMissing(HttpError):
 
     def __init__(self) -> None:
         super().__init__("the extra `mcp` is not installed; pip install 'rigwise[mcp]'")
+
+
+class RateLimited(HttpError):
+    """Too many requests of one address or key."""
+
+    code = "rate_limited"
+
+    def __init__(self, by: str, quota: int, window_s: int, retry_after_s: int) -> None:
+        super().__init__(
+            f"this {by} may send {quota} requests in {window_s} s; try again in {retry_after_s} s"
+        )
+        self.retry_after_s = retry_after_s
+
+
+class NoRedis(HttpError):
+    """The limits are to be counted in Redis, and its client is not installed."""
+
+    code = "no_redis"
+
+    def __init__(self) -> None:
+        super().__init__("RIGWISE_RATE_STORE needs its client: pip install 'rigwise[redis]'")
 
 
 class PayloadTooLarge(HttpError):

@@ -56,6 +56,17 @@ class Meters:
             registry=registry,
         )
 
+        self._rate_limited = Counter(
+            "rigwise_rate_limited",
+            "Requests refused with 429 since an address or a key had sent too many.",
+            ("by",),
+            registry=registry,
+        )
+
+    def rate_limited(self, by: str) -> None:
+        """Count a request that was one too many."""
+        self._rate_limited.labels(by).inc()
+
     def requested(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count a request that has ended."""
         known = method if method in _METHODS else "other"

@@ -1,6 +1,6 @@
 """What stands before every route, as plain ASGI: request id and headers, methods, size of the body.
 
-The order, outermost first: `ChatErrors`, `Boundary`, `Metering`, `KeyGuard` (auth.py), `Methods`, `BodyLimit`.
+The order, outermost first: `ChatErrors`, `Boundary`, `Metering`, `RateGuard` (limits.py), `KeyGuard` (auth.py), `RateGuard`, `Methods`, `BodyLimit`.
 """
 
 from __future__ import annotations

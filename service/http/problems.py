@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 
 from indexer.errors import IndexerError
 from service.errors import NotReady, Overloaded, ServiceError
+from service.http.errors import RateLimited
 from service.oidc import OidcUnavailable
 from service.store.errors import StoreUnavailable
 
@@ -37,6 +38,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "method_not_allowed": (405, "The address does not take this method"),
     "body_timeout": (408, "The body did not come in time"),
     "payload_too_large": (413, "The body is too large"),
+    "rate_limited": (429, "Too many requests"),
     "overloaded": (429, "Every place for an answer is taken"),
     "bad_path": (422, "The path of the document cannot be taken"),
     "no_document_folder": (409, "There is no folder for documents"),
@@ -111,7 +113,7 @@ async def handle(request: Request, error: Exception) -> JSONResponse:
 
 
 def _headers(error: Exception) -> dict[str, str]:
-    if isinstance(error, Overloaded):
+    if isinstance(error, Overloaded | RateLimited):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, NotReady | StoreUnavailable | OidcUnavailable):
         return {"Retry-After": str(RETRY_WHEN_LOADING_S)}

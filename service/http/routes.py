@@ -56,6 +56,7 @@ _ANYWHERE = (
     "internal_error",
     "not_ready",
     "oidc_unavailable",
+    "rate_limited",
     "store_unavailable",
 )
 

@@ -270,3 +270,7 @@ class ProblemBody(_Sent):
     detail: str
     request_id: str
     errors: list[dict[str, str]] | None = None
+    error: dict[str, Any] | None = Field(
+        default=None,
+        description="The same for OpenAI's clients; only from the routes of their protocol.",
+    )
