@@ -19,6 +19,7 @@ POLICY: Final[Mapping[str, Policy]] = {
     "GET /livez": "public",
     "GET /readyz": "public",
     "GET /": "public",
+    "GET /catalog": "public",
     "GET /assets/{name}": "public",
     "GET /metrics": "read",
     "GET /openapi.json": "any",

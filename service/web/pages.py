@@ -36,7 +36,10 @@ POLICY: Final = "; ".join(
     )
 )
 _ASSETS: Final = "/assets/"
-_PAGES: Final = {"/": Page("Ask", "ask.html")}
+_PAGES: Final = {
+    "/": Page("Ask", "ask.html"),
+    "/catalog": Page("Catalog", "catalog.html"),
+}
 _HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -5,6 +5,8 @@ import { aroundQuote, changed, dateOf, documentOf, isOld, openDocument, sourceOf
 
 const OPEN_AFTER_MS = 140;
 const CLOSE_AFTER_MS = 260;
+const GAP_PX = 6;
+const EDGE_PX = 16;
 const AROUND = 200; // characters of context on each side
 
 /** @type {{button: HTMLElement, card: HTMLElement, pinned: boolean} | null} */
@@ -50,6 +52,8 @@ function showCard(button, citation, host, pinned) {
     if (open?.card === card) open.pinned = true;
   });
   host.append(card);
+  card.showPopover(); // above all else, so that no scrolling table cuts it off
+  place(card, button);
   button.setAttribute("aria-expanded", "true");
   open = { button, card, pinned };
 }
@@ -78,7 +82,7 @@ function cardOf(citation) {
   const date = dateOf(citation);
   const card = el(
     "div",
-    { class: "card-source", role: "group", "aria-label": `Source ${citation.n}` },
+    { class: "card-source", popover: "manual", role: "group", "aria-label": `Source ${citation.n}` },
     el("p", { class: "card-title" }, citation.document.title),
     el("p", { class: "hint" }, citation.heading_path.slice(1).join(" › ")),
     passage,
@@ -91,8 +95,21 @@ function cardOf(citation) {
       el("button", { type: "button", class: "quiet", onclick: closeToMark }, "Close"),
     ),
   );
-  fill(citation, passage, source);
+  fill(citation, passage, source).then(() => open?.card === card && place(card, open.button));
   return card;
+}
+
+/**
+ * Put a card below its mark, or above it where there is more room; never beside the page.
+ * @param {HTMLElement} card @param {HTMLElement} button
+ */
+function place(card, button) {
+  const mark = button.getBoundingClientRect();
+  const { width, height } = card.getBoundingClientRect();
+  const above = mark.bottom + height > innerHeight && mark.top > height + GAP_PX;
+  const left = Math.min(mark.left - 2 * EDGE_PX, document.documentElement.clientWidth - width - EDGE_PX);
+  card.style.left = `${Math.max(EDGE_PX, left) + scrollX}px`;
+  card.style.top = `${(above ? mark.top - height - GAP_PX : mark.bottom + GAP_PX) + scrollY}px`;
 }
 
 function closeToMark() {
