@@ -29,10 +29,10 @@ _EXTRAS: Final = {
     "torch": "sentence_transformers",
     "ocr": "rapidocr",
     "llm": "openai",
-    "client": "stamina",
     "mcp": "mcp",
     "postgres": "psycopg",
     "oidc": "jwt",
+    "otel": "opentelemetry.sdk",
     "redis": "redis",
 }
 State = Literal["ok", "note", "bad"]
@@ -198,9 +198,17 @@ def _kept(
 
 def _extras() -> Iterator[Finding]:
     for extra, module in _EXTRAS.items():
-        told = "installed" if find_spec(module) else "not installed"
-        remedy = "" if find_spec(module) else f"pip install 'rigwise[{extra}]' if you want it"
+        there = _is_there(module)
+        told = "installed" if there else "not installed"
+        remedy = "" if there else f"pip install 'rigwise[{extra}]' if you want it"
         yield Finding(part=f"extra {extra}", state="ok", found=told, remedy=remedy)
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor what it is a part of
+        return False
 
 
 def _bad(part: str, found: str, remedy: str) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from threading import Event, Lock, Thread
 
@@ -16,7 +17,7 @@ from indexer.parsing import is_document
 from indexer.pipeline import BuildOptions, BuildReport, Progress
 from indexer.watch import WatchOptions, watch
 from rigwise.rebuild import BackgroundRebuilder
-from rigwise.wiring import build_index, choice_of, store_of, writer_of
+from rigwise.wiring import build_index, choice_of, store_of, traces_of, writer_of
 from service.engine import Engine
 from service.errors import NotReady
 from service.http.documents import Managed
@@ -76,6 +77,7 @@ class Host:
         self._repairing: str | None = None
         self._stop = Event()
         self._watcher: Thread | None = None
+        self.traces = traces_of(settings)
         self.rebuilder = BackgroundRebuilder(
             self._store, self._build, self.adopt, journal=settings.index_root / "jobs.json"
         )
@@ -198,6 +200,7 @@ class Host:
             embedder=embedder,
             max_question_chars=longest,
             writer=writer_of(self._settings),
+            span=self.traces.stage if self.traces is not None else nullcontext,
         )
 
     def _build(self, options: BuildOptions, progress: Progress | None) -> BuildReport:

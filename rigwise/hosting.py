@@ -67,8 +67,10 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         rate_store=settings.rate_store.get_secret_value(),
     )
     keeper = keeper_of(settings)
+    host = state.host if isinstance(state, HostedState) else None
     equipment = Equipment(
-        managed=state.host.managed if isinstance(state, HostedState) else None,
+        managed=host.managed if host is not None else None,
+        traces=host.traces if host is not None else None,
         keeper=keeper,
         gates=_gates(settings, keeper),
         parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},

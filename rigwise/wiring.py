@@ -15,6 +15,7 @@ from service.engine import Engine
 from service.language import Writer
 from service.settings import ServiceSettings
 from service.snapshot import SnapshotHolder
+from service.traces import Traces
 
 _log = structlog.get_logger()
 
@@ -81,6 +82,19 @@ def writer_of(settings: ServiceSettings) -> Writer | None:
         retries=settings.llm_retries,
     )
     return ModelWriter(complete=complete_with(endpoint))
+
+
+def traces_of(settings: ServiceSettings) -> Traces | None:
+    """Where spans go by the settings; None where no address is set.
+
+    Raises:
+        OtelMissing: the extra `otel` is not installed.
+    """
+    if settings.otel_endpoint is None:
+        return None
+    from service.traces import traces_to
+
+    return traces_to(settings.otel_endpoint, texts=settings.otel_texts)
 
 
 def wire(settings: ServiceSettings, embedder: Embedder, progress: Progress | None = None) -> Wired:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -47,6 +47,7 @@ class Engine:
     max_question_chars: int = 4000
     writer: Writer | None = None
     clock: Callable[[], float] = perf_counter
+    span: Callable[[str], AbstractContextManager[object]] = nullcontext
 
     def answer(self, question: Question) -> Answer:
         """Answer, ask back or abstain, from one generation.
@@ -188,7 +189,8 @@ class Engine:
     @contextmanager
     def _timed(self, stage: str, timings: dict[str, float]) -> Iterator[None]:
         start = self.clock()
-        yield
+        with self.span(stage):
+            yield
         timings[stage] = round((self.clock() - start) * 1000, 3)
 
 

@@ -174,6 +174,13 @@ class ServiceSettings(AccessSettings):
         default=Path("var/eval"),
         description="Folder where `rigwise eval` keeps the vectors of labeled sets.",
     )
+    otel_endpoint: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="Collector of OpenTelemetry that takes OTLP over HTTP, such as `http://127.0.0.1:4318`; not set: no "
+        "traces (extra `otel`). Its own variables `OTEL_…` set sampling and headers.",
+    )
+    otel_texts: bool = Field(default=False, description="Whether traces may hold questions.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe events that the service logs."
     )

@@ -31,7 +31,9 @@ from service.http.policy import check_scope
 from service.http.pool import AnswerPool
 from service.http.problems import handle
 from service.http.state import ServiceState
+from service.http.tracing import Tracing
 from service.store.keeper import Keeper
+from service.traces import Traces
 from service.turns import MemoryConversations
 from service.web import pages
 
@@ -67,7 +69,7 @@ class Equipment:
     Without `managed` the index can be read and not changed; without `keeper` nothing is kept. Where there
     are `gates`, or a key is set, every route that is not public wants a token that one of them knows. `parts` say for /readyz
     what is wrong with them; an empty text means nothing. `public_url` is what links to passages begin with; empty: they
-    are relative. `mcp` serves the Model Context Protocol.
+    are relative. `mcp` serves the Model Context Protocol. `traces`: where the spans of requests go.
     """
 
     managed: Managed | None = None
@@ -76,6 +78,7 @@ class Equipment:
     parts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     public_url: str = ""
     mcp: McpDoor | None = None
+    traces: Traces | None = None
 
 
 def create_app(
@@ -105,7 +108,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,  # a redirect would repeat the Host header of the caller
         lifespan=_lifespan(state, beside, counter),
-        middleware=_layers(bounds, meters, gates, counter),
+        middleware=_layers(bounds, meters, gates=gates, counter=counter, traces=beside.traces),
         dependencies=[Depends(check_scope)],
     )
     _furnish(app, state, bounds, beside)
@@ -141,6 +144,7 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
     app.state.managed = beside.managed
     app.state.keeper = beside.keeper
     app.state.mcp = beside.mcp
+    app.state.traces = beside.traces
     app.state.conversations = (
         beside.keeper.conversations
         if beside.keeper is not None
@@ -151,13 +155,20 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
 
 
 def _layers(
-    bounds: HttpLimits, meters: Meters, gates: Sequence[Gate], counter: HitCounter
+    bounds: HttpLimits,
+    meters: Meters,
+    *,
+    gates: Sequence[Gate],
+    counter: HitCounter,
+    traces: Traces | None,
 ) -> list[Middleware]:
     """What stands before the routes, outermost first."""
     counting: dict[str, Any] = {"counter": counter, "refused": meters.rate_limited}
+    tracing = [Middleware(Tracing, traces=traces)] if traces is not None else []
     return [
         Middleware(ChatErrors),
         Middleware(Boundary),
+        *tracing,
         Middleware(Metering, meters=meters),
         Middleware(RateGuard, by="address", rate=bounds.rate_per_address, **counting),
         Middleware(KeyGuard, gates=gates),
@@ -202,6 +213,8 @@ def _lifespan(
         await counter.close()
         if keeper is not None:
             keeper.close()
+        if beside.traces is not None:
+            beside.traces.close()
 
     return lifespan
 

@@ -18,6 +18,7 @@ from service.http.routes import Engine, Pool, check_length, problems
 from service.http.stream import MEDIA_TYPE, EventStream, wants_events
 from service.render import answer_object
 from service.store.keeper import Keeper
+from service.traces import Traces
 from service.turns import Conversations, turn_of
 from service.types import Answer, Question, Step
 
@@ -33,6 +34,7 @@ class Talk:
         self._meters: Meters = held.meters
         self._kept: Conversations = held.conversations
         self._keeper: Keeper | None = held.keeper
+        self._traces: Traces | None = held.traces
         self._caller = caller
         self._id = _kept_id(caller, body.conversation_id) if body.conversation_id else ""
         self._body = body
@@ -64,6 +66,8 @@ class Talk:
 
     def _noted(self, answer: Answer) -> Answer:
         self._meters.answered(answer)
+        if self._traces is not None:
+            self._traces.answered(answer)
         if self._keeper is not None:
             self._keeper.record(answer, asker=self._caller.name, conversation=self._id)
         if self._id:

@@ -1,6 +1,6 @@
 """What stands before every route, as plain ASGI: request id and headers, methods, size of the body.
 
-The order, outermost first: `ChatErrors`, `Boundary`, `Metering`, `RateGuard` (limits.py), `KeyGuard` (auth.py), `RateGuard`, `Methods`, `BodyLimit`.
+The order, outermost first: `ChatErrors`, `Boundary`, `Tracing` (tracing.py), `Metering`, `RateGuard` (limits.py), `KeyGuard` (auth.py), `RateGuard`, `Methods`, `BodyLimit`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
 
 from service.http.errors import BodyTimeout, PayloadTooLarge
 from service.http.problems import problem_of
@@ -56,20 +57,20 @@ class Boundary:
         scope.setdefault("state", {})["request_id"] = request_id
         reply = _Reply(send, request_id, bodiless=scope["method"] == "HEAD")
         inner = dict(scope, method="GET") if scope["method"] == "HEAD" else scope
-        try:
-            await self._app(inner, receive, reply.send)
-        except Exception as error:  # noqa: BLE001 - the last line: what gets here would reach nobody
-            _log.exception("request.failed", request_id=request_id, path=scope["path"])
-            if reply.status == 0:
-                await problem_of(error).response(request_id)(inner, receive, reply.send)
-        _log.info(
-            "request.done",
-            request_id=request_id,
-            method=scope["method"],
-            path=scope["path"],
-            status=reply.status,
-            ms=round((self._clock() - began) * 1000, 1),
-        )
+        with bound_contextvars(request_id=request_id):  # every event of the request has it
+            try:
+                await self._app(inner, receive, reply.send)
+            except Exception as error:  # noqa: BLE001 - the last line: what gets here would reach nobody
+                _log.exception("request.failed", path=scope["path"])
+                if reply.status == 0:
+                    await problem_of(error).response(request_id)(inner, receive, reply.send)
+            _log.info(
+                "request.done",
+                method=scope["method"],
+                path=scope["path"],
+                status=reply.status,
+                ms=round((self._clock() - began) * 1000, 1),
+            )
 
     def _id_of(self, scope: Scope) -> str:
         """The caller's own id if it is a harmless one, so that traces can be followed."""

@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from threading import Lock
 from time import perf_counter
 from typing import TypeVar
@@ -84,8 +85,8 @@ class AnswerPool:
                 self._refused += 1
                 raise Overloaded(self._places, self._retry_after_s())
             self._taken += 1
-        try:
-            future = self._executor.submit(self._timed, work)
+        try:  # what is logged on the thread tells its request
+            future = self._executor.submit(copy_context().run, self._timed, work)
         except RuntimeError:
             self._free()
             raise

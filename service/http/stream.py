@@ -109,7 +109,7 @@ class EventStream(Response):
             if sending.done():
                 sending.result()
         except OSError:
-            _log.info("stream.gone", request_id=self._request_id)
+            _log.info("stream.gone")
         finally:
             self._gone.set()
             self._work.cancel()
@@ -159,7 +159,7 @@ class EventStream(Response):
 
     def _failed(self, error: Exception) -> bytes:
         if not hasattr(error, "code"):
-            _log.error("request.failed", request_id=self._request_id, exc_info=error)
+            _log.error("request.failed", exc_info=error)
         body = problem_of(error).response(self._request_id).body
         return self._wire.failed(json.loads(bytes(body)))
 
