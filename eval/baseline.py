@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from eval.bootstrap import Interval, change
-from eval.errors import BadBaseline
-from eval.report import FORMAT, Report
+from eval.report import Report
 
 # One fault more in these is a broken promise, however many cases there are.
 STRICT: Final = ("span", "number", "verified", "must_not", "infeasible", "same")
@@ -44,21 +41,6 @@ def save_report(report: Report, path: Path) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     temporary.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     temporary.replace(path)
-
-
-def load_report(path: Path) -> Report:
-    """Read a saved report.
-
-    Raises:
-        BadBaseline: it cannot be read, or is of another format.
-    """
-    try:
-        report = Report.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise BadBaseline(path, "is no report that this version can read") from error
-    if report.format != FORMAT:
-        raise BadBaseline(path, f"has format {report.format}, this version writes {FORMAT}")
-    return report
 
 
 def compare(before: Report, after: Report) -> tuple[Change, ...]:

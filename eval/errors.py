@@ -22,13 +22,15 @@ class BadCaseFile(EvalError):
         self.line = line
 
 
-class BadBaseline(EvalError):
-    """A saved report cannot be compared with this one."""
+class BadReport(EvalError):
+    """A file is no report that this version can read."""
 
-    code = "bad_baseline"
+    code = "bad_report"
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path}: {reason}; save a new one with --save")
+        super().__init__(
+            f"{path}: {reason}; make one with rigwise eval quality --save, or rigwise eval speed"
+        )
         self.path = path
 
 

@@ -67,9 +67,10 @@ def quality(
 
     Example: rigwise eval quality --save var/eval/report.json
     """
-    from eval.baseline import change_table, compare, load_report, passes, save_report
+    from eval.baseline import change_table, compare, passes, save_report
     from eval.quality import plan_for, run
-    from eval.report import markdown
+    from eval.report import Report, markdown
+    from eval.saved import load_saved
     from rigwise.wiring import build_index, embedder_of, wire
 
     settings = load_settings()
@@ -80,7 +81,7 @@ def quality(
         cache=settings.eval_cache,
         queries=queries,
     )
-    before = load_report(baseline) if baseline else None
+    before = load_saved(baseline, Report) if baseline else None
     embedder = embedder_of(settings)
     with build_progress() as progress:
         build_index(settings, embedder, progress)

@@ -87,9 +87,11 @@ def compare(
 
     Example: rigwise eval compare var/speed/report.json gpu/report.json
     """
-    from eval.speed.compare import compare_speed, difference_table, load_speed
+    from eval.saved import load_saved
+    from eval.speed.compare import compare_speed, difference_table
+    from eval.speed.rows import Report
 
-    one, other = load_speed(before), load_speed(after)
+    one, other = load_saved(before, Report), load_saved(after, Report)
     print("\n".join(difference_table(one, other, compare_speed(one, other))))
 
 

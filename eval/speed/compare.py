@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from pydantic import ValidationError
-
-from eval.errors import EvalError
-from eval.speed.rows import FORMAT, Report, Row
+from eval.speed.rows import Report, Row
 from eval.speed.verdict import machine_name
-
-
-class BadSpeedReport(EvalError):
-    """A file is no speed report that this version can read."""
-
-    code = "bad_speed_report"
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path}: {reason}; make one with rigwise eval speed")
-        self.path = path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,21 +22,6 @@ class Difference:
     def better(self) -> bool:
         """Whether B is the better one."""
         return (self.ratio > 1) == self.before.higher_is_better
-
-
-def load_speed(path: Path) -> Report:
-    """Read a report.
-
-    Raises:
-        BadSpeedReport: it cannot be read, or is of another format.
-    """
-    try:
-        report = Report.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise BadSpeedReport(path, "is no speed report") from error
-    if report.format != FORMAT:
-        raise BadSpeedReport(path, f"has format {report.format}, this version reads {FORMAT}")
-    return report
 
 
 def compare_speed(before: Report, after: Report) -> tuple[Difference, ...]:

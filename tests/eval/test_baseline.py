@@ -3,10 +3,11 @@
 import pytest
 
 from eval.answers import check
-from eval.baseline import compare, load_report, passes, save_report
+from eval.baseline import compare, passes, save_report
 from eval.bootstrap import change, share
-from eval.errors import BadBaseline
+from eval.errors import BadReport
 from eval.report import Report, SetRow, abstention, case_row, markdown
+from eval.saved import load_saved
 from tests.eval.answers_for_tests import CASE, DOCUMENTS, answer_of, right_answer, with_citation
 
 
@@ -66,14 +67,14 @@ def test_a_lower_ranking_fails():
 def test_a_saved_report_comes_back(tmp_path):
     save_report(RIGHT, tmp_path / "report.json")
 
-    assert load_report(tmp_path / "report.json") == RIGHT
+    assert load_saved(tmp_path / "report.json", Report) == RIGHT
 
 
 def test_what_is_no_report_is_refused(tmp_path):
     (tmp_path / "r.json").write_text("{}x", encoding="utf-8")
 
-    with pytest.raises(BadBaseline, match="is no report"):
-        load_report(tmp_path / "r.json")
+    with pytest.raises(BadReport, match="is no such report"):
+        load_saved(tmp_path / "r.json", Report)
 
 
 def test_a_share_is_the_ratio_of_sums_with_an_interval_around_it():

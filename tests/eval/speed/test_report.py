@@ -7,7 +7,9 @@ from time import perf_counter, process_time
 
 import pytest
 
-from eval.speed.compare import BadSpeedReport, compare_speed, difference_table, load_speed
+from eval.errors import BadReport
+from eval.saved import load_saved
+from eval.speed.compare import compare_speed, difference_table
 from eval.speed.energy import UNAVAILABLE, counters, measure_energy
 from eval.speed.markdown import corpus_document, file_name, markdown
 from eval.speed.page import page, write_files
@@ -91,7 +93,7 @@ def test_files_are_written_and_read_back(report, tmp_path):
     paths = write_files(report, tmp_path / "out")
 
     assert [path.name for path in paths] == ["report.json", "report.md", "report.html"]
-    assert load_speed(paths[0]) == report
+    assert load_saved(paths[0], Report) == report
     assert json.loads(paths[0].read_text())["format"] == 1
 
 
@@ -116,8 +118,8 @@ def test_a_file_that_is_no_report_is_refused(tmp_path):
     path = tmp_path / "report.json"
     path.write_text('{"format": 1}')
 
-    with pytest.raises(BadSpeedReport, match="no speed report"):
-        load_speed(path)
+    with pytest.raises(BadReport, match="no such report"):
+        load_saved(path, Report)
 
 
 def test_the_document_is_one_of_the_corpus(report):
