@@ -23,6 +23,8 @@ _LONG: Final = 200
 _DEFAULT_BATCH: Final = 32
 # Texts of one lap: enough for the largest batch.
 _COUNT: Final = 32
+# Seconds after which a comparison is content with three laps: a machine without bf16 takes long over it.
+_PATIENCE_S: Final = 60.0
 # Queries of a labeled set: enough to see a change of a hundredth.
 _QUERIES: Final = 40
 
@@ -133,7 +135,11 @@ def _time(bench: Bench, loaded: Sequence[tuple[Backend, Encode]], work: Work) ->
     actions: list[Callable[[], object]] = [bench.ceiling.together, bench.ceiling.alone]
     actions += [lambda encode=encode: lap(encode) for _, encode in loaded]  # type: ignore[misc]
     together, alone, *laps = interleaved(
-        actions, repetitions=bench.repetitions, clock=bench.clock, cpu_clock=bench.cpu_clock
+        actions,
+        repetitions=bench.repetitions,
+        clock=bench.clock,
+        cpu_clock=bench.cpu_clock,
+        patience_s=_PATIENCE_S,
     )
     return [
         Timed(

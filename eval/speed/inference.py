@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -54,6 +54,7 @@ def measure_inference(
         _timing("whole answer, in this process", answers),
         _timing("bare query embedding", queries),
         *(_timing(f"stage {name}", values) for name, values in stages.items()),
+        *_left_out(stages),
         _retrieval_alone(bench, engine.index(), questions),
     ]
     latencies = {
@@ -87,6 +88,15 @@ def _in_turn(
         for name, milliseconds in answer.timings_ms.items():
             stages.setdefault(name, []).append(milliseconds / 1000)
     return answers, queries
+
+
+def _left_out(stages: Mapping[str, Sequence[float]]) -> Iterator[Row]:
+    """Stages that an answer may have and these had not, with the reason."""
+    if "language" not in stages:
+        reason = "skipped: no language model is configured (RIGWISE_LLM_URL)"
+        yield Row(group="answer", name="stage language", skipped=reason)
+    reason = "skipped: Rigwise has no reranker (docs/decisions/0011-fusion.md)"
+    yield Row(group="answer", name="stage rerank", skipped=reason)
 
 
 def _timing(name: str, seconds: Sequence[float]) -> Row:

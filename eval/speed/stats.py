@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import numpy as np
 
 # A spread (interquartile range over median) above this is called noisy.
 NOISY_SPREAD: Final = 0.10
+# Fewer laps have no interval to speak of.
+_FEWEST: Final = 3
 _SEED: Final = 20261201
 _ROUNDS: Final = 2000
 _TAILS: Final = (2.5, 97.5)
@@ -73,15 +76,20 @@ def interleaved(
     repetitions: int,
     clock: Callable[[], float],
     cpu_clock: Callable[[], float],
+    patience_s: float = inf,
 ) -> list[list[Lap]]:
     """Laps for each action, all actions in turn in each round, so that a busy neighbor slows all of them alike.
 
-    Each action runs once before the first round and is not counted then.
+    Each action runs once before the first round and is not counted then. After `patience_s` no round begins, once three
+    are done.
     """
     for action in actions:
         action()
     laps: list[list[Lap]] = [[] for _ in actions]
-    for _ in range(repetitions):
+    begun = clock()
+    for done in range(repetitions):
+        if done >= _FEWEST and clock() - begun > patience_s:
+            break
         for own, action in zip(laps, actions, strict=True):
             start, cpu_start = clock(), cpu_clock()
             action()
