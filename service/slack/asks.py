@@ -48,11 +48,6 @@ class Ask:
         """The id of the answer, the same for each attempt."""
         return f"slack-{_digest(f'{self.team} {self.event_id}')}"
 
-    @property
-    def asker(self) -> str:
-        """The label of who asks, as the store keeps it."""
-        return f"{self.team}/{self.user}"
-
     def payload(self) -> dict[str, Any]:
         """The form in the inbox."""
         return asdict(self)

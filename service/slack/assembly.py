@@ -10,7 +10,7 @@ from service.slack.bot import Bot, Parts
 from service.slack.clerk import Clerk, Patience
 from service.slack.desk import Desk, DeskOptions
 from service.slack.intake import Intake
-from service.slack.pace import Caller
+from service.slack.pace import Api
 from service.slack.ports import Answers, Records
 from service.slack.presses import Presses
 from service.slack.replies import Replier
@@ -38,21 +38,15 @@ def make_bot(
     options: BotOptions,
     state: Callable[[], str] = str,
 ) -> Bot:
-    """The bot over a store that is brought to its form here.
-
-    Raises:
-        StoreUnavailable: the store cannot be reached.
-    """
-    store.prepare()
-
-    caller = Caller()
+    """The bot. The store may be away: nothing is acknowledged before it is back."""
+    api = Api()
     workspaces = Workspaces(
-        caller,
+        api,
         api_url=options.api_url,
         token=options.bot_token,
         installations=store.installations,
     )
-    replier = Replier(caller, workspaces)
+    replier = Replier(api, workspaces)
     clerk = Clerk(
         store=store, records=records, answers=answers, replier=replier, patience=options.patience
     )
@@ -60,10 +54,8 @@ def make_bot(
     intake = Intake(
         store.inbox, store.channels, now=_now, wake=desk.wake, max_waiting=options.max_waiting
     )
-    presses = Presses(caller, records, store.channels, take=intake.take, now=_now)
-    parts = Parts(
-        caller=caller, replier=replier, intake=intake, desk=desk, presses=presses, state=state
-    )
+    presses = Presses(api, records, store.channels, take=intake.take, now=_now)
+    parts = Parts(api=api, replier=replier, intake=intake, desk=desk, presses=presses, state=state)
     return Bot(parts, signing_secret=options.signing_secret)
 
 

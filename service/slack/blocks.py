@@ -39,11 +39,12 @@ def answer_message(answer: Object, *, private: bool = False, heading: str = "") 
     room = Room(chars=MESSAGE_CHARS - _TAIL_CHARS, blocks=BLOCKS - _TAIL_BLOCKS)
     shown, _ = _split(answer)
     blocks = sections([[heading]] if heading else [], room, kind="statement")
-    blocks += _alerts(answer, room)
+    blocks += _alerts(answer, urls, room)
     blocks += sections([_paragraph(each, urls) for each in shown], room, kind="statement")
     blocks += _reply(answer, room)
     blocks += _table(answer, urls, room)
-    used = {n for each in (*shown, *_rows(answer)) for n in each["citations"]}
+    said = (*shown, *_warned(answer), *_rows(answer))
+    used = {n for each in said for n in each["citations"]}
     cited = [each for each in answer["citations"] if each["n"] in used or not shown]
     blocks += contexts([list(_source(each)) for each in cited], room, kind="source")
     blocks += _tail(answer, room.told(), private=private)
@@ -116,15 +117,21 @@ def _marks(numbers: Sequence[int], urls: Mapping[int, str]) -> Iterator[str]:
         yield before + (link(urls[n], f"[{n}]") if urls.get(n) else f"[{n}]")
 
 
-def _alerts(answer: Object, room: Room) -> list[Block]:
+def _warned(answer: Object) -> Sequence[Object]:
+    """The warnings as statements, with their citations."""
+    texts = {each["text"] for each in (answer["recommendation"] or {}).get("warnings", ())}
+    return [each for each in answer["statements"] if each["text"] in texts]
+
+
+def _alerts(answer: Object, urls: Mapping[int, str], room: Room) -> list[Block]:
     """What a reader must not miss: how a follow-up was understood, and warnings."""
     blocks = []
     if answer["rewritten"]:
         blocks += contexts(
             [list(atoms(f"Understood as: {answer['rewritten']}"))], room, kind="statement"
         )
-    for warning in (answer["recommendation"] or {}).get("warnings", ()):
-        parts = pack(atoms(warning["text"]), 3000)
+    for warning in _warned(answer):
+        parts = pack(_paragraph(warning, urls), 3000)
         if parts is None or len(parts) > 1:
             room.leave("warning")
         elif parts and room.take("warning", chars=units(parts[0])):

@@ -18,7 +18,7 @@ from service.slack import forms
 from service.slack.asks import Ask, of_command, of_event, of_shortcut
 from service.slack.desk import Desk
 from service.slack.intake import Intake
-from service.slack.pace import Caller
+from service.slack.pace import Api
 from service.slack.presses import Presses, trouble
 from service.slack.replies import Replier
 from service.slack.workspaces import authorizer
@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 class Parts:
     """What the bot is made of. `state` says in a few words how the index is."""
 
-    caller: Caller
+    api: Api
     replier: Replier
     intake: Intake
     desk: Desk
@@ -137,7 +137,7 @@ class Bot:
     async def _home(self, body: Body) -> None:
         event = body["event"]
         workspace = await self._parts.replier.workspaces.of(*_workspace(body))
-        call, client = self._parts.caller.call, workspace.client
+        call, client = self._parts.api.call, workspace.client
         if event.get("tab") == "messages":
             await call(
                 client,

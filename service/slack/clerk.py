@@ -10,7 +10,7 @@ from service.slack.actions import quoted
 from service.slack.asks import Ask
 from service.slack.blocks import Message, answer_message
 from service.slack.notes import failure, help_message
-from service.slack.ports import Answers, Records
+from service.slack.ports import Answers, Records, asker
 from service.slack.replies import PRIVATE, Replier
 from service.slack.workspaces import Workspace
 from service.store.store import Store
@@ -57,7 +57,9 @@ class Clerk:
 
     async def _shared(self, ask: Ask) -> Message:
         """An answer that its asker alone saw, for all to see. Its id is the text."""
-        found = await asyncio.to_thread(self._records.find, ask.text)
+        found = await asyncio.to_thread(
+            self._records.find, ask.text, caller=asker(ask.team, ask.user)
+        )
         heading = f"<@{ask.user}> asked: {quoted(found.question)}"
         return answer_message(found.answer, heading=heading)
 
@@ -76,7 +78,9 @@ class Clerk:
             answer = await work
         finally:
             work.cancel()
-        self._records.record(answer, asker=ask.asker, conversation=ask.conversation)
+        self._records.record(
+            answer, asker=asker(ask.team, ask.user).name, conversation=ask.conversation
+        )
         ts = await self._shown(workspace, ask, answer, former)
         if not said:
             await asyncio.to_thread(kept.add, ask.conversation, turn_of(answer))

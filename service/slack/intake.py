@@ -56,8 +56,7 @@ class Intake:
     def _take(self, ask: Ask) -> Taken:
         if ask.way == "thread" and not self._ours(ask):
             return Taken(new=False)
-        counts = self._inbox.counts()
-        waiting = counts.get("received", 0) + counts.get("working", 0)
+        waiting = self._inbox.waiting()
         kept = replace(ask, refused=waiting >= self._max_waiting)
         new = self._inbox.receive(
             event_id=ask.event_id,

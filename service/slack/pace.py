@@ -26,7 +26,7 @@ _ATTEMPTS: Final = 4
 _SPACING_S: Final = {"chat.update": 1.2}
 
 
-class Caller:
+class Api:
     """Calls methods of the Web API for all workspaces."""
 
     def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:

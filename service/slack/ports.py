@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from service.access import Caller, Scope
 from service.store.types import Reason, StoredAnswer, Verdict
 from service.turns import Conversations
 from service.types import Answer, Question
@@ -29,12 +30,18 @@ class Records(Protocol):
         """Keep an answer."""
         ...
 
-    def find(self, answer_id: str, *, asker: str | None = None) -> StoredAnswer:
-        """An answer as it was given. Raises a `ServiceError` when it is not kept."""
+    def find(self, answer_id: str, *, caller: Caller) -> StoredAnswer:
+        """An answer as it was given to this caller. Raises a `ServiceError` when it is not kept, or not his."""
         ...
 
     def judge(
-        self, answer_id: str, verdict: Verdict, *, reason: Reason = "", comment: str = "", asker: str = ""
+        self, answer_id: str, verdict: Verdict, *, caller: Caller, reason: Reason = "", comment: str = ""
     ) -> str:  # fmt: skip
-        """Keep what somebody thinks of an answer."""
+        """Keep what somebody thinks of an answer that he sees."""
         ...
+
+
+def asker(team: str, user: str, *, reader: bool = False) -> Caller:
+    """A member of a workspace. A `reader` sees what the workspace was shown, whoever asked; others their own alone."""
+    scopes: frozenset[Scope] = frozenset({"admin"} if reader else {"ask", "read"})
+    return Caller(name=f"{team}/{user}", scopes=scopes)

@@ -10,13 +10,14 @@ from typing import Any, Final
 
 import structlog
 
+from service.access import Caller
 from service.errors import ServiceError
 from service.slack import actions, forms
 from service.slack.asks import Ask, of_button, of_share
 from service.slack.blocks import details_view
 from service.slack.errors import SlackRefused
-from service.slack.pace import Caller
-from service.slack.ports import Records
+from service.slack.pace import Api
+from service.slack.ports import Records, asker
 from service.slack.room import plain
 from service.slack.workspaces import Workspace
 from service.store.types import Verdict
@@ -33,14 +34,14 @@ class Presses:
 
     def __init__(
         self,
-        caller: Caller,
+        api: Api,
         records: Records,
         channels: ChannelSettings,
         *,
         take: Take,
         now: Callable[[], datetime],
     ) -> None:
-        self._caller = caller
+        self._api = api
         self._records = records
         self._channels = channels
         self._take = take
@@ -82,12 +83,13 @@ class Presses:
         return None
 
     async def _details(self, workspace: Workspace, body: Body, value: str) -> None:
-        await self._open(workspace, body, details_view(await self._answer(value)))
+        await self._open(workspace, body, details_view(await self._answer(body, value)))
 
     async def _share(self, _: Workspace, body: Body, value: str) -> None:
         """Show all what its asker alone saw; only he may."""
         asking = of_share(body, value)
-        await asyncio.to_thread(self._records.find, value, asker=asking.asker)
+        own = asker(asking.team, asking.user)
+        await asyncio.to_thread(self._records.find, value, caller=own)
         await self._take(asking)
 
     async def _ask_detail(self, workspace: Workspace, body: Body, value: str) -> None:
@@ -95,7 +97,7 @@ class Presses:
         message = {"thread_ts": (body.get("message") or {}).get("thread_ts")}
         origin = {**{key: body[key] for key in keys if key in body}, "message": message}
         await self._open(
-            workspace, body, forms.detail_view(await self._answer(value), json.dumps(origin))
+            workspace, body, forms.detail_view(await self._answer(body, value), json.dumps(origin))
         )
 
     async def _judge(self, workspace: Workspace, body: Body, value: str) -> None:
@@ -110,7 +112,7 @@ class Presses:
     async def _settings_sent(
         self, workspace: Workspace, body: Body, view: Mapping[str, Any]
     ) -> dict[str, Any] | None:
-        user = await self._caller.call(workspace.client, "users.info", user=body["user"]["id"])
+        user = await self._api.call(workspace.client, "users.info", user=body["user"]["id"])
         if not user["user"].get("is_admin"):
             return {"channel": _NO_RIGHT}
         scope = [part.strip() for part in forms.value_of(view, "scope").split(",")]
@@ -136,18 +138,23 @@ class Presses:
             verdict,
             reason=reason,
             comment=comment,
-            asker=f"{body['team']['id']}/{body['user']['id']}",
+            caller=_reader(body),
         )
 
-    async def _answer(self, answer_id: str) -> Mapping[str, Any]:
-        found = await asyncio.to_thread(self._records.find, answer_id)
+    async def _answer(self, body: Body, answer_id: str) -> Mapping[str, Any]:
+        found = await asyncio.to_thread(self._records.find, answer_id, caller=_reader(body))
         return found.answer
 
     async def _open(self, workspace: Workspace, body: Body, view: dict[str, Any]) -> None:
         """Open a modal; a trigger holds three seconds, so nothing slow comes before."""
-        await self._caller.call(
+        await self._api.call(
             workspace.client, "views.open", trigger_id=body["trigger_id"], view=view
         )
+
+
+def _reader(body: Body) -> Caller:
+    """Who pressed a button: it stands under an answer that he was shown, whoever asked."""
+    return asker(body["team"]["id"], body["user"]["id"], reader=True)
 
 
 def trouble(error: ServiceError) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from service.slack.errors import SlackAway, SlackRefused
 from service.slack.limits import FALLBACK
 from service.slack.marks import belongs, mark
 from service.slack.mrkdwn import atoms, pack
-from service.slack.pace import Caller
+from service.slack.pace import Api
 from service.slack.signs import Sign
 from service.slack.workspaces import Workspace, Workspaces
 
@@ -35,8 +35,8 @@ _log = structlog.get_logger()
 class Replier:
     """Posts, edits and finds again our replies."""
 
-    def __init__(self, caller: Caller, workspaces: Workspaces) -> None:
-        self._caller = caller
+    def __init__(self, api: Api, workspaces: Workspaces) -> None:
+        self._api = api
         self.workspaces = workspaces
 
     async def reply(
@@ -68,19 +68,19 @@ class Replier:
             return await self._followed(workspace, ask, message)
         arguments = {"channel": ask.channel, "user": ask.user, "thread_ts": ask.thread_ts, **body}
         try:
-            await self._caller.call(workspace.client, "chat.postEphemeral", **arguments)
+            await self._api.call(workspace.client, "chat.postEphemeral", **arguments)
         except SlackRefused as error:
             return await self._direct(workspace, ask, message, error.reason)
         return await self._followed(workspace, ask, message)
 
     def sign(self, workspace: Workspace, ask: Ask) -> Sign:
         """A sign of life for a question that takes long."""
-        return Sign(self._caller, workspace, ask)
+        return Sign(self._api, workspace, ask)
 
     async def status(self, workspace: Workspace, ask: Ask, text: str) -> None:
         """Say what is going on: a line that Slack clears with our next message, or words for the asker alone."""
         line = {"channel_id": ask.channel, "thread_ts": ask.thread_ts, "status": text}
-        client, call = workspace.client, self._caller.call
+        client, call = workspace.client, self._api.call
         try:
             if ask.thread_ts:
                 await call(client, "assistant.threads.setStatus", **line)
@@ -98,7 +98,7 @@ class Replier:
         method = "conversations.history"
         if ask.thread_ts:
             method, place = "conversations.replies", {**place, "ts": ask.thread_ts}
-        found = await self._caller.call(
+        found = await self._api.call(
             workspace.client, method, **place, limit=_LOOK_AT, include_all_metadata="true"
         )
         own = (each for each in found["messages"] if each.get("bot_id") == workspace.bot_id)
@@ -119,7 +119,7 @@ class Replier:
     async def _followed(self, workspace: Workspace, ask: Ask, message: Message) -> str:
         """A file cannot be for one person in a channel: it goes to the asker directly."""
         if message.cut:
-            place = await self._caller.call(workspace.client, "conversations.open", users=ask.user)
+            place = await self._api.call(workspace.client, "conversations.open", users=ask.user)
             await self._attach(workspace, ask, message, channel=place["channel"]["id"])
         return PRIVATE
 
@@ -132,13 +132,13 @@ class Replier:
         }
         if former and former != PRIVATE:
             try:
-                await self._caller.call(workspace.client, "chat.update", ts=former, **body)
+                await self._api.call(workspace.client, "chat.update", ts=former, **body)
             except SlackRefused as error:
                 if error.reason not in _GONE:
                     raise
             else:
                 return former
-        posted = await self._caller.call(
+        posted = await self._api.call(
             workspace.client,
             "chat.postMessage",
             thread_ts=ask.thread_ts,
@@ -160,7 +160,7 @@ class Replier:
     async def _direct(self, workspace: Workspace, ask: Ask, message: Message, why: str) -> str:
         """To the asker himself, when the channel is shut."""
         _log.warning("slack.channel_shut", reason=why, channel=ask.channel)
-        sent = await self._caller.call(
+        sent = await self._api.call(
             workspace.client,
             "chat.postMessage",
             channel=ask.user,
@@ -185,7 +185,7 @@ class Replier:
         except (SlackApiError, OSError) as error:
             _log.warning("slack.no_upload", reason=str(error))
             for text in pack(atoms(message.whole), FALLBACK - 500) or ():
-                await self._caller.call(
+                await self._api.call(
                     workspace.client,
                     "chat.postMessage",
                     channel=channel or ask.channel,

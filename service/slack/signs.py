@@ -9,7 +9,7 @@ import structlog
 from service.slack.asks import Ask
 from service.slack.errors import SlackRefused
 from service.slack.marks import mark
-from service.slack.pace import Caller
+from service.slack.pace import Api
 from service.slack.workspaces import Workspace
 
 _MORE: Final = " …"
@@ -19,8 +19,8 @@ _log = structlog.get_logger()
 class Sign:
     """One message that shows that work goes on, and then becomes the answer."""
 
-    def __init__(self, caller: Caller, workspace: Workspace, ask: Ask) -> None:
-        self._caller = caller
+    def __init__(self, api: Api, workspace: Workspace, ask: Ask) -> None:
+        self._api = api
         self._client = workspace.client
         self._ask = ask
         self._text = f"Looking that up (request {ask.request_id}){_MORE}"
@@ -29,7 +29,7 @@ class Sign:
 
     async def begin(self) -> str:
         """Show it; its time stamp."""
-        ask, call = self._ask, self._caller.call
+        ask, call = self._ask, self._api.call
         place = {"channel": ask.channel, "thread_ts": ask.thread_ts}
         to = {"recipient_team_id": ask.team, "recipient_user_id": ask.user}
         try:
@@ -51,7 +51,7 @@ class Sign:
         place = {"channel": self._ask.channel, "ts": self._ts}
         if self._streams:
             try:
-                await self._caller.call(
+                await self._api.call(
                     self._client, "chat.appendStream", **place, markdown_text=_MORE
                 )
             except SlackRefused as error:
@@ -59,7 +59,7 @@ class Sign:
                 self._streams = False
             else:
                 return
-        await self._caller.call(self._client, "chat.update", **place, text=self._text)
+        await self._api.call(self._client, "chat.update", **place, text=self._text)
 
     async def end(self) -> None:
         """End the stream, so that the message can be written anew."""
@@ -67,6 +67,6 @@ class Sign:
             return
         place = {"channel": self._ask.channel, "ts": self._ts}
         try:
-            await self._caller.call(self._client, "chat.stopStream", **place)
+            await self._api.call(self._client, "chat.stopStream", **place)
         except SlackRefused as error:
             _log.info("slack.stream_ended", reason=error.reason)

@@ -10,7 +10,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.web.async_client import AsyncWebClient
 
 from service.slack.errors import NoWorkspace
-from service.slack.pace import Caller
+from service.slack.pace import Api
 from service.store.types import Installation
 from service.store.workspaces import Installations
 
@@ -29,13 +29,13 @@ class Workspaces:
 
     def __init__(
         self,
-        caller: Caller,
+        api: Api,
         *,
         api_url: str,
         token: str = "",
         installations: Installations | None = None,
     ) -> None:
-        self._caller = caller
+        self._api = api
         self._api_url = api_url
         self._token = token
         self._installations = installations
@@ -52,7 +52,7 @@ class Workspaces:
         if key not in self._known:
             token = self._token or await asyncio.to_thread(self._stored, enterprise, team)
             client = AsyncWebClient(token=token, base_url=self._api_url)
-            who = await self._caller.call(client, "auth.test")
+            who = await self._api.call(client, "auth.test")
             self._known[key] = Workspace(
                 client=client, bot_user=who["user_id"], bot_id=who.get("bot_id", "")
             )

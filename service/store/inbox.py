@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, delete, func, or_, select, update
+from sqlalchemy import Row, delete, func, select, update
 
 from service.store.database import Database
 from service.store.tables import slack_inbox as table
@@ -100,6 +100,12 @@ class Inbox:
         with self._database.begin() as connection:
             return {row[0]: row[1] for row in connection.execute(statement)}
 
+    def waiting(self) -> int:
+        """How many items have not ended."""
+        statement = select(func.count()).select_from(table).where(_open())
+        with self._database.begin() as connection:
+            return connection.execute(statement).scalar_one()
+
     def prune(self, *, before: datetime) -> int:
         """Forget items that ended, and were received, before that time; how many."""
         old = delete(table).where(table.c.received_at < before, table.c.ended_at.is_not(None))
@@ -115,7 +121,7 @@ class Inbox:
 
 
 def _open() -> Any:
-    return or_(table.c.state == "received", table.c.state == "working")
+    return table.c.state.in_(("received", "working"))
 
 
 def _item(row: Row[Any]) -> InboxItem:

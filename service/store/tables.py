@@ -10,6 +10,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Index,
     Integer,
     MetaData,
     String,
@@ -111,6 +112,7 @@ slack_inbox: Final = Table(
     Column("reply_ts", String(32), nullable=False),
     Column("error", Text, nullable=False),
     UniqueConstraint("team", "channel", "ts"),
+    Index(None, "state", "available_at"),
 )
 slack_installations: Final = Table(
     "slack_installations",

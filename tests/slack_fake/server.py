@@ -11,6 +11,7 @@ import itertools
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 from aiohttp import web
@@ -26,6 +27,8 @@ class Sockets:
         self.acked: dict[str, dict[str, Any]] = {}
         self._ids = itertools.count(1)
         self._waiting: dict[str, asyncio.Event] = {}
+        self.acked_s: list[float] = []
+        self.resent = 0
         self.mute = False
         self.opened = 0
 
@@ -56,12 +59,15 @@ class Sockets:
             sent = {"envelope_id": envelope, "type": kind, "payload": body, "accepts_response_payload": True}  # fmt: skip
             if kind == "events_api":
                 sent |= {"retry_attempt": attempt, "retry_reason": "timeout" if attempt else ""}
+            began = monotonic()
             try:
                 await self.open[-1].send_json(sent)
                 await asyncio.wait_for(done.wait(), wait_s)
             except (IndexError, OSError, TimeoutError):
+                self.resent += 1
                 await asyncio.sleep(0.05)
             else:
+                self.acked_s.append(monotonic() - began)
                 return self.acked[envelope]
         raise AssertionError("never acknowledged")
 

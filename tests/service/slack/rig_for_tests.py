@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.types import GenerationId
+from service.access import Caller
 from service.errors import NotFound
 from service.render import answer_object
 from service.slack.assembly import BotOptions, make_bot
@@ -80,14 +81,14 @@ class MemoryRecords:
             conversation=conversation,
         )
 
-    def find(self, answer_id: str, *, asker: str | None = None) -> StoredAnswer:
+    def find(self, answer_id: str, *, caller: Caller) -> StoredAnswer:
         found = self.kept.get(answer_id)
-        if found is None or asker not in (None, found.asker):
+        if found is None or not (caller.sees_all or caller.name == found.asker):
             raise NotFound("answer", answer_id)
         return found
 
     def judge(
-        self, answer_id: str, verdict: Verdict, *, reason: Reason = "", comment: str = "", asker: str = ""
+        self, answer_id: str, verdict: Verdict, *, caller: Caller, reason: Reason = "", comment: str = ""
     ) -> str:  # fmt: skip
         given = Feedback(
             id=str(len(self.feedback)),
@@ -96,7 +97,7 @@ class MemoryRecords:
             verdict=verdict,
             reason=reason,
             comment=comment,
-            asker=asker,
+            asker=caller.name,
         )
         self.feedback.append(given)
         return given.id
@@ -152,6 +153,7 @@ async def rig(
     *,
     desk: DeskOptions = DESK,
     max_waiting: int = 1000,
+    engine: Any = None,
     renew_s: float = 60.0,
     mute: bool = False,
     **fakes: Any,
@@ -161,7 +163,8 @@ async def rig(
     async with running(fake) as sockets:
         sockets.mute = mute
         store = Store(f"sqlite:///{folder / 'store.sqlite3'}")
-        engine, records = Echo(), MemoryRecords()
+        store.prepare()
+        engine, records = engine or Echo(), MemoryRecords()
         options = BotOptions(
             api_url=f"{fake.url}api/",
             bot_token=TOKEN,

@@ -23,6 +23,7 @@ async def test_a_mention_and_its_twin_are_answered_once_in_the_thread(tmp_path):
         (pair[0]["event"]["ts"], "Echo: How much memory?")
     ]
     assert len(it.engine.asked) == 1
+    assert min(it.sockets.acked_s) < 0.5
 
 
 async def test_a_direct_message_is_answered(tmp_path):
