@@ -85,7 +85,7 @@ $(VENV)/.runtime: pyproject.toml requirements.lock | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.develop: pyproject.toml requirements.lock | $(VENV)/bin/python
-	$(PIP) -e '.[dev,eval,llm,mcp,ocr,oidc,otel,postgres,redis,slack,torch]' '$(TORCH)'
+	$(PIP) -e '.[client,dev,eval,llm,mcp,ocr,oidc,otel,postgres,redis,slack,torch]' '$(TORCH)'
 	@touch $(VENV)/.runtime $@
 
 $(INDEX): $(INDEXED) | $(VENV)/.runtime

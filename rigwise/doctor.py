@@ -29,6 +29,7 @@ _EXTRAS: Final = {
     "torch": "sentence_transformers",
     "ocr": "rapidocr",
     "llm": "openai",
+    "client": "stamina",
     "mcp": "mcp",
     "postgres": "psycopg",
     "oidc": "jwt",

@@ -17,6 +17,7 @@ _HEADER = "# The versions that Rigwise is tested with: constraints, not requirem
 _OPTIONS = (
     "--quiet",
     f"--upgrade-package={TORCH}",
+    "--extra=client",
     "--extra=dev",
     "--extra=eval",
     "--extra=llm",

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from service.store.types import Reason, Verdict
 from service.types import AbstentionCode, Intent, Kind, Origin
 
 Earlier = Annotated[str, Field(min_length=1, max_length=4000)]
 
-CONVERSATION_ID = r"^[A-Za-z0-9._-]{1,64}$"
+CONVERSATION_ID = ANSWER_ID = r"^[A-Za-z0-9._-]{1,64}$"
 ConversationId = Annotated[str, Field(pattern=CONVERSATION_ID)]
 
 
@@ -147,6 +148,28 @@ class ForgottenBody(_Sent):
     """Whether there was such a conversation."""
 
     deleted: bool
+
+
+class FeedbackRequest(BaseModel):
+    """What somebody thinks of an answer."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        json_schema_extra={"examples": [{"answer_id": "5f0c2b7e", "verdict": "up"}]},
+    )
+
+    answer_id: str = Field(pattern=ANSWER_ID, description="The `id` of the answer.")
+    verdict: Verdict
+    reason: Reason = Field(default="", description="What is wrong with it, if one of these.")
+    comment: str = Field(default="", max_length=2000, description="In your own words.")
+
+
+class FeedbackBody(_Sent):
+    """The feedback was taken and will be stored."""
+
+    id: str
 
 
 class FoundPassage(RetrievedBody):
