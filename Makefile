@@ -73,7 +73,7 @@ fuzz: $(VENV)/.develop  ## fuzz the whole API for five minutes, with the key and
 load: $(VENV)/.develop $(INDEX)  ## load a real server with 1 to 256 clients, then 20,000 questions
 	$(BIN)/python -m tools.load --seconds 120 --soak 20000
 
-lock: $(VENV)/.develop  ## resolve the versions anew into requirements.lock
+lock: $(VENV)/.develop  ## pin what is new in requirements.lock; python -m tools.lock requirements.lock --upgrade for all
 	$(BIN)/python -m tools.lock requirements.lock
 
 $(VENV)/bin/python:

@@ -1,6 +1,8 @@
 """Resolve the versions into a plain constraints file: no hashes, addresses or local builds, so that it fits any machine.
 
-python -m tools.lock requirements.lock
+Versions that are pinned stay as long as they fit; `--upgrade` resolves all of them anew.
+
+python -m tools.lock requirements.lock [--upgrade]
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ _OPTIONS = (
     "--extra=llm",
     "--extra=mcp",
     "--extra=ocr",
+    "--extra=oidc",
+    "--extra=otel",
     "--extra=postgres",
+    "--extra=redis",
     "--extra=slack",
     "--extra=torch",
     "--strip-extras",
@@ -36,16 +41,18 @@ _OPTIONS = (
 )
 
 
-def main(lock: Path) -> None:
-    """Write the lock file."""
+def main(lock: Path, *options: str) -> None:
+    """Write the lock file; options go to pip-compile."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "lock.txt"
+        made.write_text(lock.read_text(encoding="utf-8"), encoding="utf-8")
         command = [
             sys.executable,
             "-m",
             "piptools",
             "compile",
             *_OPTIONS,
+            *options,
             f"--output-file={made}",
             "pyproject.toml",
         ]
@@ -64,4 +71,4 @@ def portable(text: str) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])
