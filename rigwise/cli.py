@@ -13,7 +13,20 @@ import typer
 
 from eval.errors import EvalError
 from indexer.errors import IndexerError
-from rigwise import ask, chat, corpus, doctor, eval_speed, index, keys, mcp, recommend, serve, store
+from rigwise import (
+    ask,
+    chat,
+    corpus,
+    doctor,
+    eval_speed,
+    index,
+    keys,
+    mcp,
+    recommend,
+    serve,
+    slack,
+    store,
+)
 from rigwise.eval import app as eval_app
 from rigwise.logs import configure_logs
 from rigwise.terminal import complain
@@ -37,6 +50,7 @@ app.command("doctor")(doctor.doctor)
 app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(keys.app, name="keys")
+app.add_typer(slack.app, name="slack")
 app.add_typer(store.app, name="store")
 eval_app.command("speed")(eval_speed.speed)
 eval_app.command("compare")(eval_speed.compare)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -32,6 +32,7 @@ _EXTRAS: Final = {
     "client": "stamina",
     "mcp": "mcp",
     "postgres": "psycopg",
+    "slack": "slack_bolt",
     "oidc": "jwt",
     "otel": "opentelemetry.sdk",
     "redis": "redis",
@@ -56,7 +57,11 @@ def doctor(
 
     Example: rigwise doctor
     """
-    found = findings()
+    report(findings(), as_json=as_json)
+
+
+def report(found: Sequence[Finding], *, as_json: bool) -> None:
+    """Print findings; exit code 1 when one is bad."""
     if as_json:
         print(json.dumps([asdict(finding) for finding in found], indent=2))
     else:

@@ -14,12 +14,14 @@ from rigwise.host import Host
 from rigwise.keeping import keeper_of
 from service.access import Gate
 from service.http.app import Equipment, HttpLimits, create_app
+from service.http.errors import SlackMissing
 from service.http.state import ServiceState
 from service.settings import ServiceSettings
 from service.store.keeper import Keeper
 
 if TYPE_CHECKING:
     from service.http.mcp_door import McpDoor
+    from service.slack.door import SlackDoor
 
 ROOM_GIB: Final = 1.0
 _GIB: Final = 2**30
@@ -50,6 +52,7 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
         UnsafeBinding: the host is not loopback and no key is set.
         BadStoreUrl: the address of the store cannot be used.
         OidcUnavailable: tokens of an issuer are to be taken, and the extra `oidc` is not installed.
+        SlackMissing: the bot is switched on, and the extra `slack` is not installed.
     """
     settings.check_binding()
     key = settings.api_key.get_secret_value() if settings.api_key is not None else None
@@ -68,14 +71,17 @@ def application(settings: ServiceSettings, state: ServiceState) -> FastAPI:
     )
     keeper = keeper_of(settings)
     host = state.host if isinstance(state, HostedState) else None
+    slack = slack_of(settings, keeper)
+    parts = {"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault}
     equipment = Equipment(
         managed=host.managed if host is not None else None,
         traces=host.traces if host is not None else None,
         keeper=keeper,
         gates=_gates(settings, keeper),
-        parts={"disk": lambda: disk_fault(settings.index_root), "store": keeper.writer.fault},
+        parts=parts if slack is None else {**parts, "slack": slack.fault},
         public_url=address_of(settings),
         mcp=mcp_of(settings),
+        slack=slack,
     )
     return create_app(state, limits=limits, api_key=key, equipment=equipment)
 
@@ -124,6 +130,34 @@ def mcp_of(settings: ServiceSettings) -> McpDoor | None:
         hosts=[*names, *(f"{name}:*" for name in names)],
         origins=[f"{public.scheme}://{public.netloc}", *local],
     )
+
+
+def slack_of(settings: ServiceSettings, keeper: Keeper) -> SlackDoor | None:
+    """The bot in Slack; None where it is not switched on.
+
+    Raises:
+        SlackMissing: the extra `slack` is not installed.
+    """
+    if not settings.slack_wanted:
+        return None
+    if find_spec("slack_bolt") is None:
+        raise SlackMissing("RIGWISE_SLACK_BOT_TOKEN")
+    from service.slack.assembly import BotOptions
+    from service.slack.door import DoorOptions, SlackDoor
+
+    bot = BotOptions(
+        api_url=settings.slack_api_url,
+        bot_token=settings.slack_bot_token.get_secret_value(),
+        signing_secret=settings.slack_signing_secret.get_secret_value(),
+    )
+    options = DoorOptions(
+        bot=bot,
+        app_token=settings.slack_app_token.get_secret_value(),
+        client_id=settings.slack_client_id,
+        client_secret=settings.slack_client_secret.get_secret_value(),
+        public_url=address_of(settings),
+    )
+    return SlackDoor(keeper, options)
 
 
 def disk_fault(folder: Path) -> str:

@@ -13,6 +13,7 @@ from pydantic_settings import SettingsConfigDict
 import indexer
 from service.errors import ServiceError, UnsafeBinding
 from service.settings_access import AccessSettings
+from service.settings_slack import SlackSettings
 
 PREFIX: Final = "RIGWISE_"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -32,7 +33,7 @@ def _user_index() -> Path:
     return user_data_path("rigwise") / "index"
 
 
-class ServiceSettings(AccessSettings):
+class ServiceSettings(AccessSettings, SlackSettings):
     """Every knob of Rigwise. The description of a field is its documentation (docs/settings.md)."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
@@ -193,6 +194,9 @@ class ServiceSettings(AccessSettings):
             raise ValueError("llm_url: name the model with RIGWISE_LLM_MODEL")
         if self.documents is not None and not self.documents.is_dir():
             raise ValueError(f"documents: {self.documents} is not a folder")
+        fault = self.slack_fault(public_url=self.public_url, keys=self.store_keys)
+        if fault:
+            raise ValueError(fault)
         for folder in self.corpora:
             if self.index_root.resolve().is_relative_to(folder.resolve()):
                 raise ValueError(f"index_root: {self.index_root} lies in the documents {folder}")

@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 from indexer.errors import IndexerError
 from service.access import Gate
 from service.errors import ServiceError
-from service.http import advice, asking, chat, documents, keeping, mcp, routes, schemas
+from service.http import advice, asking, chat, documents, keeping, mcp, routes, schemas, slack
 from service.http.auth import KeyGuard, SettingKey
 from service.http.chat_errors import ChatErrors
 from service.http.documents import Managed
@@ -39,6 +39,7 @@ from service.web import pages
 
 if TYPE_CHECKING:
     from service.http.mcp_door import McpDoor  # needs the extra `mcp`
+    from service.slack.door import SlackDoor  # needs the extra `slack`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ class Equipment:
     Without `managed` the index can be read and not changed; without `keeper` nothing is kept. Where there
     are `gates`, or a key is set, every route that is not public wants a token that one of them knows. `parts` say for /readyz
     what is wrong with them; an empty text means nothing. `public_url` is what links to passages begin with; empty: they
-    are relative. `mcp` serves the Model Context Protocol. `traces`: where the spans of requests go.
+    are relative. `mcp` serves the Model Context Protocol, `slack` the bot there. `traces`: where the spans of requests go.
     """
 
     managed: Managed | None = None
@@ -78,6 +79,7 @@ class Equipment:
     parts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     public_url: str = ""
     mcp: McpDoor | None = None
+    slack: SlackDoor | None = None
     traces: Traces | None = None
 
 
@@ -117,13 +119,8 @@ def create_app(
         app.add_exception_handler(kind, handle)
     app.include_router(routes.probes)
     app.include_router(routes.v1)
-    app.include_router(asking.router)
-    app.include_router(chat.router)
-    app.include_router(advice.router)
-    app.include_router(documents.router)
-    app.include_router(keeping.router)
-    app.include_router(mcp.router)
-    app.include_router(pages.router)
+    for part in (asking, chat, advice, documents, keeping, mcp, slack, pages):
+        app.include_router(part.router)
     _complete_openapi(app)
     return app
 
@@ -144,6 +141,7 @@ def _furnish(app: FastAPI, state: ServiceState, bounds: HttpLimits, beside: Equi
     app.state.managed = beside.managed
     app.state.keeper = beside.keeper
     app.state.mcp = beside.mcp
+    app.state.slack = beside.slack
     app.state.traces = beside.traces
     app.state.conversations = (
         beside.keeper.conversations
@@ -178,7 +176,7 @@ def _layers(
             BodyLimit,
             max_bytes=bounds.max_body_bytes,
             timeout_s=bounds.body_timeout_s,
-            streamed=_is_upload,
+            streamed=_counts_itself,
         ),
     ]
 
@@ -191,9 +189,10 @@ def _meter(app: FastAPI, meters: Meters, state: ServiceState, beside: Equipment)
     meters.registry.register(KeptGauges(beside.keeper))
 
 
-def _is_upload(method: str, path: str) -> bool:
+def _counts_itself(method: str, path: str) -> bool:
     """Whether the route counts the body by itself as it comes in."""
-    return method == "PUT" and path.startswith("/v1/documents/")
+    upload = method == "PUT" and path.startswith("/v1/documents/")
+    return upload or path == slack.EVENTS_PATH
 
 
 def _lifespan(
@@ -206,7 +205,7 @@ def _lifespan(
         if keeper is not None:
             keeper.start()
         state.start()
-        async with beside.mcp.running(app) if beside.mcp is not None else nullcontext():
+        async with _running(beside.mcp, app), _running(beside.slack, app):
             yield
         state.stop()
         app.state.pool.close()
@@ -217,6 +216,10 @@ def _lifespan(
             beside.traces.close()
 
     return lifespan
+
+
+def _running(door: McpDoor | SlackDoor | None, app: FastAPI) -> AbstractAsyncContextManager[None]:
+    return door.running(app) if door is not None else nullcontext()
 
 
 def _complete_openapi(app: FastAPI) -> None:

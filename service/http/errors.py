@@ -7,6 +7,7 @@ ServiceError
     ├── HostRefused       the request was sent to a name that is not ours: 421
     ├── OriginRefused     a page from elsewhere sent the request: 403
     ├── McpMissing        the extra `mcp` is not installed: 404
+    ├── SlackMissing      the bot in Slack, or that way to it, is not set up: 404
     ├── RateLimited       too many requests of one address or key: 429
     ├── NoRedis           RIGWISE_RATE_STORE is set without the extra `redis`; ends the start
     ├── PayloadTooLarge   the body is larger than allowed: 413
@@ -76,6 +77,17 @@ class McpMissing(HttpError):
 
     def __init__(self) -> None:
         super().__init__("the extra `mcp` is not installed; pip install 'rigwise[mcp]'")
+
+
+class SlackMissing(HttpError):
+    """The bot in Slack, or that way to it, is not set up."""
+
+    code = "slack_missing"
+
+    def __init__(self, setting: str) -> None:
+        super().__init__(
+            f"the bot in Slack takes nothing here; set {setting}, and `pip install 'rigwise[slack]'`"
+        )
 
 
 class RateLimited(HttpError):

@@ -21,6 +21,9 @@ POLICY: Final[Mapping[str, Policy]] = {
     "GET /": "public",
     "GET /catalog": "public",
     "GET /assets/{name}": "public",
+    "POST /slack/events": "public",  # signed by Slack
+    "GET /slack/install": "public",
+    "GET /slack/oauth_redirect": "public",
     "GET /metrics": "read",
     "GET /openapi.json": "any",
     "POST /v1/ask": "ask",

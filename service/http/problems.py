@@ -31,6 +31,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = {
     "host_refused": (421, "The request was sent to another name"),
     "origin_refused": (403, "A page from elsewhere sent the request"),
     "mcp_missing": (404, "The Model Context Protocol is not installed"),
+    "slack_missing": (404, "The bot in Slack is not set up"),
     "not_found": (404, "Nothing has that id"),
     "answer_not_found": (404, "No answer of that id is kept"),
     "no_such_model": (404, "There is no such model"),

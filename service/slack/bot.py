@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any
 
 import structlog
@@ -18,15 +19,13 @@ from service.slack import forms
 from service.slack.asks import Ask, of_command, of_event, of_shortcut
 from service.slack.desk import Desk
 from service.slack.intake import Intake
+from service.slack.needs import COMMAND, EVENTS, SHORTCUT
 from service.slack.pace import Api
 from service.slack.presses import Presses, trouble
 from service.slack.replies import Replier
 from service.slack.workspaces import authorizer
 from service.store.errors import StoreError
 
-SHORTCUT = "rigwise_ask"
-COMMAND = "/hardware"
-EVENTS = ("app_mention", "message", "app_home_opened", "app_uninstalled")
 Body = Mapping[str, Any]
 _log = structlog.get_logger()
 
@@ -50,12 +49,12 @@ class Bot:
         self._parts = parts
         self._tasks: set[asyncio.Task[None]] = set()
         self.app = AsyncApp(
-            signing_secret=signing_secret or None,
-            request_verification_enabled=bool(signing_secret),
+            signing_secret=signing_secret
+            or token_hex(),  # never none: without one nothing signed fits
             authorize=authorizer(parts.replier.workspaces),
             process_before_response=True,
         )
-        for event in EVENTS:
+        for event in sorted({name.partition(".")[0] for name in EVENTS}):
             self.app.event(event)(self._event)
         self.app.command(COMMAND)(self._command)
         self.app.message_shortcut(SHORTCUT)(self._shortcut)

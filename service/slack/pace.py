@@ -15,9 +15,7 @@ from service.slack.errors import SlackAway, SlackRefused
 
 _LIMITED: Final = frozenset({"ratelimited", "rate_limited"})
 _PASSING: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})  # fmt: skip
-_READS: Final = frozenset(
-    {"conversations.replies", "conversations.history", "users.info", "conversations.info"}
-)
+_READS: Final = frozenset({"conversations.replies", "conversations.history", "users.info"})
 # Sent twice, these are seen twice: after a failure that leaves open whether it was sent, whoever asked looks first.
 _ONCE: Final = frozenset({"chat.postMessage", "chat.startStream", "chat.postEphemeral"})
 _MOST_WAIT_S: Final = 120.0

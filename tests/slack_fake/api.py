@@ -19,6 +19,7 @@ from tests.slack_fake.limits import faults, units
 
 BOT_USER, BOT_ID, TEAM = "UBOT", "BBOT", "T1"
 TOKEN, APP_TOKEN, SECRET = "xoxb-test", "xapp-test", "signing-secret"
+CODE = "granted"  # what Slack hands to the browser of who installs
 TEXT_UNITS = 4000  # chat.update: msg_too_long; chat.postMessage is kept to the same
 TRIGGER_S = (
     3.0  # docs.slack.dev/interactivity/handling-user-interaction: a trigger holds three seconds
@@ -51,6 +52,7 @@ class Fake:
     used: Counter[str] = field(default_factory=Counter)
     waits: list[str] = field(default_factory=list)
     prompts: list[Any] = field(default_factory=list)
+    scopes: list[str] = field(default_factory=list)
     url: str = ""
     ticks: Any = field(default_factory=lambda: itertools.count(1))
 
@@ -86,7 +88,8 @@ class Fake:
         if self.breaking[method]:  # it was done, but nobody hears of it
             self.breaking[method] -= 1
             return web.Response(status=502, text="bad gateway")
-        return web.json_response({"ok": True, **reply})
+        headers = {"x-oauth-scopes": ",".join(self.scopes)} if self.scopes else {}
+        return web.json_response({"ok": True, **reply}, headers=headers)
 
     async def respond(self, request: web.Request) -> web.Response:
         """A message through a response_url."""
@@ -101,6 +104,8 @@ class Fake:
 
     def _authorized(self, request: web.Request, method: str) -> None:
         wanted = APP_TOKEN if method == "apps.connections.open" else TOKEN
+        if method == "oauth.v2.access":
+            return
         if request.headers.get("Authorization") != f"Bearer {wanted}":
             raise Refusal("invalid_auth")
         if method in self.failing:
@@ -119,6 +124,16 @@ class Fake:
 
     def _auth_test(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"user_id": BOT_USER, "bot_id": BOT_ID, "team_id": TEAM, "url": self.url}
+
+    def _oauth_v2_access(self, given: dict[str, Any]) -> dict[str, Any]:
+        if given.get("code") != CODE:
+            raise Refusal("invalid_code")
+        return {
+            "access_token": TOKEN,
+            "bot_user_id": BOT_USER,
+            "team": {"id": TEAM},
+            "app_id": "A1",
+        }
 
     def _chat_postMessage(self, given: dict[str, Any]) -> dict[str, Any]:
         self._checked(given)

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from cryptography.fernet import Fernet
+
+from service.http.app import Equipment, create_app
+from service.http.state import ServiceState
+from service.slack.assembly import BotOptions
+from service.slack.door import DoorOptions, SlackDoor
+from service.store.keeper import Keeper
+from service.store.spool import Spool
+from service.store.store import Store
+from tests.service.slack.rig_for_tests import echo, until
+from tests.slack_fake.api import APP_TOKEN, CODE, SECRET, TOKEN, Fake
+from tests.slack_fake.events import event, mention, signed
+from tests.slack_fake.server import running
+
+pytestmark = [
+    pytest.mark.anyio,
+    # slack_sdk hands its credentials to aiohttp in the old way.
+    pytest.mark.filterwarnings("ignore:BasicAuth is deprecated:DeprecationWarning"),
+]
+INSTALLABLE = {"token": "", "client_id": "1.2", "client_secret": "s"}
+
+
+def now_s() -> int:
+    return int(datetime.now(UTC).timestamp())
+
+
+class Engine:
+    def answer(self, question):
+        return replace(echo(question.text), id=question.id)
+
+
+@dataclass
+class Service:
+    fake: Fake
+    client: httpx2.AsyncClient
+    keeper: Keeper
+
+    async def post(self, body, *, at: int = 0, retry: int = 0) -> httpx2.Response:
+        content, headers = signed(body, at=at or now_s(), retry=retry)
+        return await self.client.post("/slack/events", content=content, headers=headers)
+
+    def counts(self) -> dict[str, int]:
+        return self.keeper.store.inbox.counts()
+
+
+@asynccontextmanager
+async def service(folder: Path, *, token: str = TOKEN, **more: str) -> AsyncIterator[Service]:
+    """The service with the bot in it."""
+    fake = Fake()
+    async with running(fake):
+        key = Fernet.generate_key().decode()
+        keeper = Keeper(Store(f"sqlite:///{folder / 'store.sqlite3'}", keys=(key,)), Spool(folder))
+        bot = BotOptions(api_url=f"{fake.url}api/", bot_token=token, signing_secret=SECRET)
+        door = SlackDoor(keeper, DoorOptions(bot=bot, public_url="https://rigwise.test", **more))
+        state = ServiceState(ready)
+        equipment = Equipment(keeper=keeper, slack=door, parts={"slack": door.fault})
+        app = create_app(state, equipment=equipment, api_key="a key that Slack has not")
+        transport = httpx2.ASGITransport(app=app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx2.AsyncClient(transport=transport, base_url="https://rigwise.test") as client,
+        ):
+            await until(state.ready)
+            yield Service(fake, client, keeper)
+
+
+def ready(state: ServiceState):
+    state.mark("model", "ready")
+    state.mark("index", "ready")
+    return Engine()
+
+
+async def test_a_signed_event_is_answered_once_however_often_it_comes(tmp_path):
+    async with service(tmp_path) as it:
+        pair = mention(it.fake, "How much memory?")
+
+        replies = [await it.post(body, retry=retry) for retry in (0, 1) for body in pair]
+        await until(lambda: it.counts() == {"answered": 1})
+
+    assert [reply.status_code for reply in replies] == [200] * 4
+    assert [each["text"] for each in it.fake.replies("C1")] == ["Echo: How much memory?"]
+
+
+async def test_what_slack_did_not_sign_or_sent_long_ago_is_refused(tmp_path):
+    async with service(tmp_path) as it:
+        body = mention(it.fake, "How much memory?")[0]
+
+        unsigned = await it.client.post("/slack/events", json=body)
+        old = await it.post(body, at=now_s() - 600)
+
+    assert (unsigned.status_code, old.status_code) == (401, 401)
+    assert it.counts() == {}
+
+
+async def test_slack_finds_the_address_by_its_challenge(tmp_path):
+    async with service(tmp_path) as it:
+        reply = await it.post({"type": "url_verification", "challenge": "c1", "token": "t"})
+
+    assert (reply.status_code, reply.json()) == (200, {"challenge": "c1"})
+
+
+async def test_a_body_without_end_is_refused(tmp_path):
+    async with service(tmp_path) as it:
+        reply = await it.client.post("/slack/events", content=b"x" * (2**20 + 1))
+
+    assert reply.status_code == 413
+
+
+async def test_without_the_bot_the_addresses_say_what_to_do():
+    app = create_app(ServiceState(ready))
+    transport = httpx2.ASGITransport(app=app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://test") as client:
+        events = await client.post("/slack/events", json={})
+        install = await client.get("/slack/install")
+
+    assert (events.status_code, events.json()["code"]) == (404, "slack_missing")
+    assert "RIGWISE_SLACK_CLIENT_ID" in install.json()["detail"]
+
+
+async def test_a_workspace_installs_the_app_and_is_served_until_it_removes_it(tmp_path):
+    async with service(tmp_path, **INSTALLABLE) as it:
+        state = await begun(it)
+        reply = await it.client.get("/slack/oauth_redirect", params={"code": CODE, "state": state})
+        await it.post(mention(it.fake, "How much memory?")[0])
+        await until(lambda: it.counts() == {"answered": 1})
+        stored = sqlite3.connect(tmp_path / "store.sqlite3").execute(
+            "SELECT sealed FROM slack_installations"
+        )
+        sealed = str(stored.fetchall())
+        await it.post(event(type="app_uninstalled"))
+        left = it.keeper.store.installations.find(enterprise="", team="T1")
+
+    assert reply.status_code == 200
+    assert len(it.fake.replies("C1")) == 1
+    assert TOKEN not in sealed
+    assert left is None
+
+
+@pytest.mark.parametrize(
+    ("code", "state", "cookies"),
+    [(CODE, "", True), (CODE, "begun", False), ("another", "begun", True), (CODE, "a.b.c", True)],
+    ids=["no state", "another browser", "another code", "another state"],
+)
+async def test_an_installation_that_was_not_begun_here_is_refused(tmp_path, code, state, cookies):
+    async with service(tmp_path, **INSTALLABLE) as it:
+        real = await begun(it)
+        if not cookies:
+            it.client.cookies.clear()
+
+        given = {"code": code, "state": real if state == "begun" else state}
+        reply = await it.client.get("/slack/oauth_redirect", params=given)
+
+        assert reply.status_code in (400, 401)
+        assert it.keeper.store.installations.find(enterprise="", team="T1") is None
+
+
+async def begun(it: Service) -> str:
+    """An installation that was begun: its state."""
+    there = (await it.client.get("/slack/install")).headers["Location"]
+    wanted = parse_qs(urlsplit(there).query)
+    assert wanted["redirect_uri"] == ["https://rigwise.test/slack/oauth_redirect"]
+    return wanted["state"][0]
+
+
+async def test_readiness_shows_a_socket_that_cannot_connect(tmp_path):
+    async with service(tmp_path, app_token=f"{APP_TOKEN}-of-another-app") as it:
+        await until(lambda: it.fake.refused["apps.connections.open invalid_auth"])
+        told = (await it.client.get("/readyz")).json()
+
+    assert "connect" in told["parts"]["slack"]
+    assert told["status"] == "degraded"
