@@ -17,7 +17,7 @@ from indexer.generation import GenerationStore
 from indexer.report import BuildOptions, BuildReport, Progress
 from indexer.types import GenerationId
 from rigwise.journal import read_journal, write_journal
-from service.http.jobs import Job, RolledBack, Trigger
+from service.http.jobs import Job, KeptGeneration, RolledBack, Trigger
 
 Build = Callable[[BuildOptions, Progress], BuildReport]
 _KEPT: Final = 50
@@ -111,6 +111,14 @@ class BackgroundRebuilder:
                 job = self._put(replace(job, state="cancelled", finished_at=self._clock()))
             return job
 
+    def generations(self) -> Sequence[KeptGeneration]:
+        """The generations on the disk, newest first."""
+        current = self._store.current()
+        return tuple(
+            self._kept(generation, current=generation == current)
+            for generation in self._store.listed()
+        )
+
     def roll_back(self, generation: GenerationId | None) -> RolledBack:
         """Serve an earlier generation; one that cannot be used here leaves everything as it was.
 
@@ -129,6 +137,24 @@ class BackgroundRebuilder:
             raise
         _log.info("index.rolled_back", before=before, generation=target)
         return RolledBack(before=before or target, generation=target)
+
+    def _kept(self, generation: GenerationId, *, current: bool) -> KeptGeneration:
+        put_there_s = self._store.version(generation) / 1e9
+        built_at = datetime.fromtimestamp(put_there_s, UTC).isoformat(timespec="seconds")
+        try:
+            manifest = self._store.manifest(generation)
+        except IndexerError as error:
+            return KeptGeneration(
+                id=generation, current=current, built_at=built_at, error=error.code
+            )
+        return KeptGeneration(
+            id=generation,
+            current=current,
+            built_at=built_at,
+            documents=manifest.counts.get("documents", 0),
+            passages=manifest.counts.get("passages", 0),
+            rejected=len(manifest.rejected),
+        )
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Whether every job ended within the time."""

@@ -88,9 +88,13 @@ def delete_document(document_id: str, tools: Tools) -> JSONResponse:
     response_model=managing.DocumentStates,
     responses=problems(),
 )
-def document_states(index: Index) -> JSONResponse:
+def document_states(index: Index, request: Request) -> JSONResponse:
     """Every file of the generation in use: indexed, stale (its newest version was refused), or rejected."""
-    return JSONResponse({"items": states_of(index), "generation": index.id})
+    managed: Managed | None = request.app.state.managed
+    rows = states_of(index)
+    for row in rows:
+        row["own"] = managed is not None and managed.folder.holds(str(row["path"]))
+    return JSONResponse({"items": rows, "generation": index.id})
 
 
 @router.post(
@@ -142,6 +146,17 @@ def cancel(job_id: str, tools: Tools) -> JSONResponse:
     if found is None:
         raise NotFound("job", job_id)
     return JSONResponse(job_object(found))
+
+
+@router.get(
+    "/index/generations",
+    tags=["index"],
+    response_model=managing.GenerationList,
+    responses=problems("read_only"),
+)
+def generations(tools: Tools) -> JSONResponse:
+    """The generations on the disk, newest first, with the one that answers now."""
+    return JSONResponse({"items": plain(list(tools.rebuilder.generations()))})
 
 
 @router.post(

@@ -34,6 +34,19 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptGeneration:
+    """A generation on the disk. `built_at` is UTC in ISO 8601; `error` is the code of why it cannot be read."""
+
+    id: GenerationId
+    current: bool
+    built_at: str
+    documents: int = 0
+    passages: int = 0
+    rejected: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RolledBack:
     """Which generation was in use, and which one is now."""
 
@@ -54,6 +67,10 @@ class Rebuilder(Protocol):
 
     def cancel(self, job_id: str) -> Job | None:
         """Tell a job to stop; None if there is none of that id. One that has ended stays as it ended."""
+        ...
+
+    def generations(self) -> Sequence[KeptGeneration]:
+        """The generations on the disk, newest first."""
         ...
 
     def roll_back(self, generation: GenerationId | None) -> RolledBack:

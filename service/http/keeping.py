@@ -4,15 +4,51 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from service.http import schemas
 from service.http.errors import NothingKept
+from service.http.queries import UnansweredQuery
 from service.http.routes import problems
+from service.render import plain
 from service.store.keeper import Keeper
 
 router = APIRouter(prefix="/v1", tags=["answers"])
+
+
+class UnansweredBody(BaseModel):
+    """A question that no document answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str
+    code: str = Field(description="`no_evidence`, `unknown_entity` or `conflicting_sources`.")
+    times: int
+    last_at: str
+
+
+class UnansweredList(BaseModel):
+    """Questions that no document answers, those that were asked most often first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    items: list[UnansweredBody]
+
+
+@router.get(
+    "/questions/unanswered",
+    response_model=UnansweredList,
+    responses=problems("store_unavailable", "nothing_kept"),
+)
+def unanswered(query: Annotated[UnansweredQuery, Query()], request: Request) -> JSONResponse:
+    """What people asked and no document says, those that were asked most often first."""
+    found = _keeper(request).store.ledger.unanswered(limit=query.limit)
+    rows = [
+        {**plain(each), "last_at": each.last_at.isoformat(timespec="seconds")} for each in found
+    ]
+    return JSONResponse({"items": rows})
 
 
 @router.get(

@@ -68,6 +68,24 @@ class StoredBody(_Sent):
     job: JobBody
 
 
+class GenerationBody(_Sent):
+    """A generation on the disk."""
+
+    id: str
+    current: bool = Field(description="Whether it answers now.")
+    built_at: str
+    documents: int
+    passages: int
+    rejected: int
+    error: str = Field(description="Code of why it cannot be read; empty: it can.")
+
+
+class GenerationList(_Sent):
+    """The generations on the disk, newest first."""
+
+    items: list[GenerationBody]
+
+
 class RolledBackBody(_Sent):
     """Which generation was in use, and which one is now."""
 
@@ -84,6 +102,9 @@ class DocumentState(_Sent):
     passages: int
     reason: str
     line: int | None
+    own: bool = Field(
+        description="Whether it lies in your own folder, from which it can be removed."
+    )
 
 
 class DocumentStates(_Sent):

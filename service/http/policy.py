@@ -20,6 +20,7 @@ POLICY: Final[Mapping[str, Policy]] = {
     "GET /readyz": "public",
     "GET /": "public",
     "GET /catalog": "public",
+    "GET /owner": "public",
     "GET /assets/{name}": "public",
     "POST /slack/events": "public",  # signed by Slack
     "GET /slack/install": "public",
@@ -31,6 +32,7 @@ POLICY: Final[Mapping[str, Policy]] = {
     "GET /v1/models": "any",
     "GET /v1/models/{model}": "any",
     "GET /v1/answers/{answer_id}": "ask",
+    "GET /v1/questions/unanswered": "admin",
     "POST /v1/feedback": "ask",
     "DELETE /v1/conversations/{conversation_id}": "ask",
     "POST /v1/recommend": "ask",
@@ -47,6 +49,7 @@ POLICY: Final[Mapping[str, Policy]] = {
     "GET /v1/index/documents": "read",
     "PUT /v1/documents/{document_id:path}": "write",
     "DELETE /v1/documents/{document_id:path}": "write",
+    "GET /v1/index/generations": "write",
     "POST /v1/index/rebuild": "write",
     "GET /v1/index/jobs": "write",
     "GET /v1/index/jobs/{job_id}": "write",

@@ -65,3 +65,11 @@ class OfferQuery(Paging):
         allow_inf_nan=False,
         description="On-demand or spot price at most, in USD an hour.",
     )
+
+
+class UnansweredQuery(BaseModel):
+    """How many of the questions that no document answers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: int = Field(default=50, ge=1, le=200, description="Questions at most.")

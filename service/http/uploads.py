@@ -54,6 +54,13 @@ class DocumentFolder:
             for path in self._root.glob(".upload-*"):
                 path.unlink()
 
+    def holds(self, path: str) -> bool:
+        """Whether a file of the folder has that path."""
+        try:
+            return self._target(path).is_file()
+        except (BadPath, NoDocumentFolder):
+            return False
+
     def delete(self, path: str) -> bool:
         """Remove a file; False when there is none.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, delete, func, select
 
 from service.store.database import Database
 from service.store.tables import answers, feedback, turns
-from service.store.types import Feedback, StoredAnswer
+from service.store.types import Feedback, StoredAnswer, Unanswered
 
+_MISSING: Final = ("no_evidence", "unknown_entity", "conflicting_sources")
 Record = StoredAnswer | Feedback
 
 
@@ -39,6 +40,22 @@ class Ledger:
         with self._database.begin() as connection:
             row = connection.execute(select(answers).where(answers.c.id == answer_id)).first()
         return _answer(row) if row is not None else None
+
+    def unanswered(self, *, limit: int) -> list[Unanswered]:
+        """The questions for which a document was missing, those that were asked most often first."""
+        times, last_at = (
+            func.count().label("times"),
+            func.max(answers.c.created_at).label("last_at"),
+        )
+        statement = (
+            select(answers.c.question, answers.c.abstention.label("code"), times, last_at)
+            .where(answers.c.abstention.in_(_MISSING), answers.c.question != "")
+            .group_by(answers.c.question, answers.c.abstention)
+            .order_by(times.desc(), last_at.desc(), answers.c.question)
+            .limit(limit)
+        )
+        with self._database.begin() as connection:
+            return [Unanswered(**_row(row)) for row in connection.execute(statement)]
 
     def judged(self) -> Iterator[tuple[StoredAnswer, Feedback]]:
         """What people think of which answer, oldest first; of several by the same asker the newest."""

@@ -27,6 +27,16 @@ class StoredAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """A question that no document answers, and how often it was asked."""
+
+    question: str
+    code: str
+    times: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """What somebody thinks of an answer. Of several by the same asker the newest counts."""
 

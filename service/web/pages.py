@@ -39,6 +39,7 @@ _ASSETS: Final = "/assets/"
 _PAGES: Final = {
     "/": Page("Ask", "ask.html"),
     "/catalog": Page("Catalog", "catalog.html"),
+    "/owner": Page("Documents", "owner.html"),
 }
 _HEADERS: Final = {
     "Content-Security-Policy": POLICY,

@@ -32,18 +32,16 @@ function ask() {
     sessionStorage.removeItem(STORED);
   }
   field.value = "";
-  dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener(
-      "close",
-      () => {
-        const given = dialog.returnValue === "use" && field.value.trim() !== "";
-        if (given) sessionStorage.setItem(STORED, field.value.trim());
-        field.value = "";
-        resolve(given);
-      },
-      { once: true },
-    );
+    dialog.addEventListener("close", () => resolve(sessionStorage.getItem(STORED) !== null), { once: true });
   });
 }
+
+// Kept before the dialog is gone, so that nothing can be sent without it in between.
+byId("key").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+  const field = /** @type {HTMLInputElement} */ (byId("key-value"));
+  const used = event.submitter instanceof HTMLButtonElement && event.submitter.value === "use";
+  if (used && field.value.trim()) sessionStorage.setItem(STORED, field.value.trim());
+  field.value = "";
+});

@@ -39,6 +39,9 @@ class Noted:
     def cancel(self, job_id):
         return replace(_job(job_id, "request"), state="cancelled") if job_id == "job-1" else None
 
+    def generations(self):
+        return []
+
     def roll_back(self, generation):
         if generation == "0" * 16:
             raise GenerationNotFound("no generation", _NOWHERE)

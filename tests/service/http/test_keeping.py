@@ -135,3 +135,12 @@ def test_a_service_without_a_store_says_so(client):
     judged = client.post("/v1/feedback", json={"answer_id": "a1", "verdict": "up"})
 
     assert found.json()["code"] == judged.json()["code"] == "nothing_kept"
+
+
+def test_questions_that_no_document_answers_are_told(open_client):
+    client = open_client()
+    client.post("/v1/ask", json=ASK)
+    stored(client, 1)
+
+    assert client.get("/v1/questions/unanswered").json() == {"items": []}
+    assert client.get("/v1/questions/unanswered?limit=0").status_code == 422

@@ -64,3 +64,28 @@ def test_all_of_one_person_is_found_and_forgotten_and_nothing_of_another(sql, co
     assert sql.ledger.forget("ann") == {"answers": 1, "feedback": 2, "turns": 1}
     assert list(sql.ledger.of_asker("ann")) == []
     assert len(list(sql.ledger.of_asker("ann%"))) == 2
+
+
+def test_questions_for_which_a_document_was_missing_come_most_often_asked_first(sql):
+    def abstained(n, question, code, **changed):
+        answer = {"id": f"a{n}", "kind": "abstain", "abstention": {"code": code}}
+        return stored(n, question=question, answer=answer, **changed)
+
+    later = NOON + timedelta(hours=1)
+    sql.ledger.write(
+        [
+            stored(1),
+            abstained(2, "MI9999?", "unknown_entity"),
+            abstained(3, "Rack?", "no_evidence", at=later),
+            abstained(4, "Rack?", "no_evidence"),
+            abstained(5, "Pizza?", "out_of_scope"),
+        ]
+    )
+
+    found = sql.ledger.unanswered(limit=10)
+
+    assert [(each.question, each.times, each.last_at) for each in found] == [
+        ("Rack?", 2, later),
+        ("MI9999?", 1, NOON),
+    ]
+    assert [each.question for each in sql.ledger.unanswered(limit=1)] == ["Rack?"]
