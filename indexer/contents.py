@@ -118,22 +118,24 @@ def read_contents(
         sentence_vectors=np.asarray(  # a plain view: slices of a memmap cost ten times as much
             np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False)
         ),
-        by_document=_by_document(passages),
-        by_passage=_by_passage(passages, sentences),
+        by_document=by_document(passages),
+        by_passage=by_passage(passages, sentences),
         lease=lease,
     )
 
 
-def _by_document(passages: Sequence[Passage]) -> dict[str, list[int]]:
+def by_document(passages: Sequence[Passage]) -> dict[str, list[int]]:
+    """The rows of the passages of each document."""
     positions: dict[str, list[int]] = {}
     for position, passage in enumerate(passages):
         positions.setdefault(passage.document_id, []).append(position)
     return positions
 
 
-def _by_passage(
+def by_passage(
     passages: Sequence[Passage], sentences: Sequence[Sentence]
 ) -> dict[PassageId, range]:
+    """The rows of the sentences of each passage."""
     rows: dict[PassageId, range] = {}
     for row, sentence in enumerate(sentences):
         key = passages[sentence.passage].id

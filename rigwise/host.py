@@ -50,6 +50,10 @@ class Switch:
         """The best passages for a text, best first."""
         return self._now().search(text, limit=limit)
 
+    def within(self, collections: frozenset[str]) -> Answerer:
+        """The same for those who see these collections, and documents that are in none."""
+        return self._now().within(collections)
+
     def index(self) -> OpenIndex:
         """The generation in use."""
         return self._now().index()

@@ -31,11 +31,18 @@ Scopes = Annotated[
 def create(
     name: Name,
     scopes: Scopes = None,
+    collections: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--collection",
+            help="A collection that it sees beside documents that are in none; * is all. May be given several times.",
+        ),
+    ] = None,
     days: Annotated[float | None, typer.Option(min=0, help="Days until it expires.")] = None,
 ) -> None:
     """Make a key and print it, once: only its digest is kept. Without `--scope` it may ask and read.
 
-    Example: rigwise keys create alice --scope ask --days 90
+    Example: rigwise keys create alice --scope ask --collection finance --days 90
     """
     from datetime import timedelta
 
@@ -44,7 +51,14 @@ def create(
     now = utc_now()
     ends = now + timedelta(days=days) if days is not None else None
     with _opened() as keys:
-        print(keys.create(name, scopes or ["ask", "read"], now=now, expires_at=ends))
+        secret = keys.create(
+            name,
+            scopes or ["ask", "read"],
+            now=now,
+            expires_at=ends,
+            collections=collections or (),
+        )
+    print(secret)
 
 
 @app.command("list")
@@ -63,6 +77,7 @@ def show(as_json: AsJson = False) -> None:
                 "name": key.name,
                 "state": key.state(now),
                 "scopes": sorted(key.scopes),
+                "collections": ["*"] if key.collections is None else sorted(key.collections),
                 "created": _day(key.created_at),
                 "expires": _day(key.expires_at),
                 "used": _day(key.used_at),

@@ -48,6 +48,7 @@ class Engine:
     writer: Writer | None = None
     clock: Callable[[], float] = perf_counter
     span: Callable[[str], AbstractContextManager[object]] = nullcontext
+    collections: frozenset[str] | None = None
 
     def answer(self, question: Question) -> Answer:
         """Answer, ask back or abstain, from one generation.
@@ -64,7 +65,7 @@ class Engine:
 
     def steps(self, question: Question) -> Iterator[Step]:
         """The same, step by step: what was understood and found of each question in it, then the answer."""
-        snapshot = self.holder.current()
+        snapshot = self._snapshot()
         text = question.text
         rewritten = ""
         if len(text) <= self.max_question_chars:
@@ -84,7 +85,7 @@ class Engine:
 
     def draft(self, question: Question) -> Draft:
         """What composing makes of a question, before anything is checked."""
-        snapshot = self.holder.current()
+        snapshot = self._snapshot()
         timings: dict[str, float] = {}
         query = self._understood(question, snapshot, timings)
         vector, hits = self._retrieved(query, snapshot, timings)
@@ -145,13 +146,13 @@ class Engine:
         """
         if not text.strip():
             raise BadQuestion("the text to search for is empty; name a device, a model or a topic")
-        snapshot = self.holder.current()
+        snapshot = self._snapshot()
         vector = self.embedder.embed_queries([text])[0]
         return tuple(retrieve(text, vector, snapshot.index, limit=limit))
 
     def index(self) -> OpenIndex:
         """The generation in use."""
-        return self.holder.current().index
+        return self._snapshot().index
 
     def _cited(
         self,
@@ -185,6 +186,15 @@ class Engine:
             devices=query.devices,
             checks=draft.checks,
         )
+
+    def within(self, collections: frozenset[str]) -> Engine:
+        """The engine of those who see these collections, and documents that are in none."""
+        return replace(self, collections=collections)
+
+    def _snapshot(self) -> Snapshot:
+        if self.collections is None:
+            return self.holder.current()
+        return self.holder.within(self.collections)
 
     @contextmanager
     def _timed(self, stage: str, timings: dict[str, float]) -> Iterator[None]:

@@ -25,6 +25,7 @@ _KEEP_S: Final = 3600
 _PAUSE_S: Final = 5.0
 _DOTS: Final = 2
 _LONGEST: Final = 190
+_COLLECTION: Final = "collection:"
 _log = structlog.get_logger()
 
 
@@ -121,7 +122,12 @@ def _caller(claims: Mapping[str, Any], options: OidcOptions) -> Caller | None:
     if len(name) > _LONGEST:
         return None
     words = {word.removeprefix(options.prefix) for word in _words(claims, options)}
-    return Caller(name=name, scopes=cast("frozenset[Scope]", words & set(SCOPES)))
+    seen = {word.removeprefix(_COLLECTION) for word in words if word.startswith(_COLLECTION)}
+    return Caller(
+        name=name,
+        scopes=cast("frozenset[Scope]", words & set(SCOPES)),
+        collections=None if "*" in seen else frozenset(seen),
+    )
 
 
 def _words(claims: Mapping[str, Any], options: OidcOptions) -> Iterable[str]:

@@ -9,6 +9,7 @@ from threading import Lock
 
 import structlog
 
+from indexer.collection import restricted
 from indexer.errors import EmbedderMismatch, GenerationCorrupt, GenerationNotFound, IndexerError
 from indexer.generation import GenerationStore, OpenIndex
 from indexer.types import GenerationId
@@ -23,6 +24,7 @@ _log = structlog.get_logger()
 _WORD = re.compile(r"[a-z]{4,}")
 # A word must stand this often in the corpus before a misspelling is mended to it.
 _COMMON = 25
+_VIEWS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,8 @@ class SnapshotHolder:
         self._fingerprint = fingerprint
         self._opening = Lock()
         self._snapshot: Snapshot | None = None
+        self._viewing = Lock()
+        self._views: dict[frozenset[str], Snapshot] = {}
         self._fault: tuple[GenerationId, int, IndexerError] | None = None
 
     def current(self) -> Snapshot:
@@ -90,6 +94,27 @@ class SnapshotHolder:
             if self._snapshot is None:
                 self._snapshot = self._first()
             return self._snapshot
+
+    def within(self, collections: frozenset[str]) -> Snapshot:
+        """The snapshot in use without the documents of other collections; the first call of a generation makes it.
+
+        Views hold no lease: a generation that is only viewed may be closed. Raises as `current`.
+        """
+        whole = self.current()
+        held = self._views.get(collections)
+        if held is not None and held.index.id == whole.index.id:
+            return held
+        with self._viewing:  # whoever waits here would make the same
+            held = self._views.pop(collections, None)
+            if held is None or held.index.id != whole.index.id:
+                index = restricted(whole.index, collections)
+                if index is whole.index:
+                    return whole
+                held = take_snapshot(index)
+            self._views[collections] = held
+            while len(self._views) > _VIEWS:
+                del self._views[next(iter(self._views))]
+            return held
 
     def refresh(self) -> GenerationId | None:
         """Open the published generation if it is another; None when there is nothing new.

@@ -25,7 +25,7 @@ class SettingKey:
     async def caller(self, token: str) -> Caller | None:
         """The administrator, if it is his key. Digests have one length, so every comparison takes the same time."""
         if hmac.compare_digest(_digest(token), self._digest):
-            return Caller(name="admin", scopes=frozenset(SCOPES))
+            return Caller(name="admin", scopes=frozenset(SCOPES), collections=None)
         return None
 
 

@@ -18,9 +18,10 @@ from indexer.errors import GenerationNotFound
 from indexer.generation import OpenIndex
 from indexer.manifest import Rejection
 from indexer.types import GenerationId
+from service.access import Caller
 from service.errors import NotFound
 from service.http import managing
-from service.http.errors import BodyTimeout, ReadOnly
+from service.http.errors import BodyTimeout, Forbidden, ReadOnly
 from service.http.jobs import Job, Rebuilder
 from service.http.routes import Index, problems
 from service.http.uploads import DocumentFolder
@@ -44,7 +45,13 @@ def _managed(request: Request) -> Managed:
     return managed
 
 
+def _caller(request: Request) -> Caller:
+    caller: Caller = request.state.caller
+    return caller
+
+
 Tools = Annotated[Managed, Depends(_managed)]
+Asking = Annotated[Caller, Depends(_caller)]
 router = APIRouter(prefix="/v1")
 
 
@@ -55,8 +62,11 @@ router = APIRouter(prefix="/v1")
     responses=problems(*_FAULTS, "upload_too_large", "no_such_route")
     | {201: {"model": managing.StoredBody, "description": "There was no document of this path."}},
 )
-async def put_document(document_id: str, request: Request, tools: Tools) -> JSONResponse:
+async def put_document(
+    document_id: str, request: Request, tools: Tools, caller: Asking
+) -> JSONResponse:
     """Store the body as a document in your own folder, and index it. The id is its path with the ending."""
+    _check_collection(caller, document_id)
     upload = await run_in_threadpool(tools.folder.upload, document_id)
     try:
         async for content in _paced(request):
@@ -65,7 +75,7 @@ async def put_document(document_id: str, request: Request, tools: Tools) -> JSON
     finally:
         await run_in_threadpool(upload.abandon)
     job = tools.rebuilder.request("upload")
-    return JSONResponse({"path": document_id, "job": job_object(job)}, 201 if new else 200)
+    return JSONResponse({"path": document_id, "job": job_object(job, caller)}, 201 if new else 200)
 
 
 @router.delete(
@@ -74,12 +84,13 @@ async def put_document(document_id: str, request: Request, tools: Tools) -> JSON
     response_model=managing.StoredBody,
     responses=problems(*_FAULTS, "not_found"),
 )
-def delete_document(document_id: str, tools: Tools) -> JSONResponse:
+def delete_document(document_id: str, tools: Tools, caller: Asking) -> JSONResponse:
     """Remove a document from your own folder, and from the index. It is gone from answers when the job is done."""
+    _check_collection(caller, document_id)
     if not tools.folder.delete(document_id):
         raise NotFound("document", document_id)
     job = tools.rebuilder.request("delete")
-    return JSONResponse({"path": document_id, "job": job_object(job)})
+    return JSONResponse({"path": document_id, "job": job_object(job, caller)})
 
 
 @router.get(
@@ -104,9 +115,9 @@ def document_states(index: Index, request: Request) -> JSONResponse:
     response_model=managing.JobBody,
     responses=problems("read_only"),
 )
-def rebuild(body: managing.RebuildRequest, tools: Tools) -> JSONResponse:
+def rebuild(body: managing.RebuildRequest, tools: Tools, caller: Asking) -> JSONResponse:
     """Bring the index up to date. Requests made before a waiting job begins share it."""
-    return JSONResponse(job_object(tools.rebuilder.request("request", full=body.full)), 202)
+    return JSONResponse(job_object(tools.rebuilder.request("request", full=body.full), caller), 202)
 
 
 @router.get(
@@ -115,9 +126,9 @@ def rebuild(body: managing.RebuildRequest, tools: Tools) -> JSONResponse:
     response_model=managing.JobList,
     responses=problems("read_only"),
 )
-def jobs(tools: Tools) -> JSONResponse:
+def jobs(tools: Tools, caller: Asking) -> JSONResponse:
     """The last jobs, newest first, with their reports and errors."""
-    return JSONResponse({"items": [job_object(job) for job in tools.rebuilder.jobs()]})
+    return JSONResponse({"items": [job_object(job, caller) for job in tools.rebuilder.jobs()]})
 
 
 @router.get(
@@ -126,12 +137,12 @@ def jobs(tools: Tools) -> JSONResponse:
     response_model=managing.JobBody,
     responses=problems("read_only", "not_found"),
 )
-def job(job_id: str, tools: Tools) -> JSONResponse:
+def job(job_id: str, tools: Tools, caller: Asking) -> JSONResponse:
     """One job: how far it is, what it did, what went wrong."""
     found = next((item for item in tools.rebuilder.jobs() if item.id == job_id), None)
     if found is None:
         raise NotFound("job", job_id)
-    return JSONResponse(job_object(found))
+    return JSONResponse(job_object(found, caller))
 
 
 @router.delete(
@@ -140,12 +151,12 @@ def job(job_id: str, tools: Tools) -> JSONResponse:
     response_model=managing.JobBody,
     responses=problems("read_only", "not_found"),
 )
-def cancel(job_id: str, tools: Tools) -> JSONResponse:
+def cancel(job_id: str, tools: Tools, caller: Asking) -> JSONResponse:
     """Tell a job to stop between two steps; nothing of it is published. A job that has ended stays as it is."""
     found = tools.rebuilder.cancel(job_id)
     if found is None:
         raise NotFound("job", job_id)
-    return JSONResponse(job_object(found))
+    return JSONResponse(job_object(found, caller))
 
 
 @router.get(
@@ -189,10 +200,21 @@ async def _paced(request: Request) -> AsyncIterator[bytes]:
         yield piece
 
 
-def job_object(job: Job) -> dict[str, Any]:
-    """A job as it is sent."""
+def job_object(job: Job, caller: Caller) -> dict[str, Any]:
+    """A job as it is sent; of its report only the documents that the caller may see."""
     shown: dict[str, Any] = plain(job)
+    report = dict(shown["report"])
+    for name in {"added", "changed", "removed", "stale"} & report.keys():
+        report[name] = [path for path in report[name] if caller.sees(path)]
+    if "rejected" in report:
+        report["rejected"] = [item for item in report["rejected"] if caller.sees(item["path"])]
+    shown["report"] = report
     return shown
+
+
+def _check_collection(caller: Caller, path: str) -> None:
+    if not caller.sees(path):
+        raise Forbidden(f"write and the collection of {path!r}")
 
 
 def states_of(index: OpenIndex) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Final
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from service.access import ANYBODY
 from service.errors import NotReady
 from service.http.jobs import JobState, Rebuilder
 from service.http.pool import AnswerPool
@@ -72,7 +73,7 @@ class Gauges(Collector):
             "rigwise_generation_seen_seconds", "Seconds since a scrape first saw it in use."
         )
         try:
-            index = self._state.answerer().index()
+            index = self._state.answerer(ANYBODY).index()
         except NotReady:
             yield from (info, documents, age)
             return

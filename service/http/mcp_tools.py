@@ -105,23 +105,25 @@ class Tools:
             body = schemas.AskRequest(question=question, conversation=conversation or [])
             check_length(self._held, body.question, *body.conversation)
             talk = Talk(self._held, body, caller=call.caller, request_id=call.request_id)
-            engine = await self._answerer()
+            engine = await self._answerer(call.caller)
             return await self._held.pool.run(lambda: self._answer(talk.answer(engine)))  # type: ignore[no-any-return]
 
     async def recommend(
         self, context: Context, workload: InFields = None, question: InWords = None
     ) -> Annotated[CallToolResult, RecommendResponse]:
         """Recommend machines for a workload, best first, with what is ruled out and what would change it. Give fields or words."""
-        with _told(context, "ask"):
-            found = await self._work(advice.recommendation_object, _advice(workload, question))
+        with _told(context, "ask") as call:
+            found = await self._work(
+                advice.recommendation_object, _advice(workload, question), call.caller
+            )
             return _shown(recommendation_text(found), found)
 
     async def estimate(
         self, context: Context, workload: InFields = None, question: InWords = None
     ) -> Annotated[CallToolResult, EstimateResponse]:
         """Estimate what a workload needs: memory with its parts and formulas, operations, hours, storage. Give fields or words."""
-        with _told(context, "ask"):
-            found = await self._work(advice.need_object, _advice(workload, question))
+        with _told(context, "ask") as call:
+            found = await self._work(advice.need_object, _advice(workload, question), call.caller)
             return _shown(need_text(found), found)
 
     async def search(
@@ -131,9 +133,9 @@ class Tools:
         limit: Annotated[int, Field(ge=1, le=100, description="Passages at most.")] = 10,
     ) -> schemas.SearchResponse:
         """Find the best passages for a text, without an answer."""
-        with _told(context, "read"):
+        with _told(context, "read") as call:
             check_length(self._held, query)
-            engine = await self._answerer()
+            engine = await self._answerer(call.caller)
             found = await self._held.pool.run(lambda: found_object(engine, query, limit=limit))
             return schemas.SearchResponse(**found)
 
@@ -143,28 +145,31 @@ class Tools:
         context: Context,
     ) -> schemas.PassageBody:
         """Read one passage with its document, as citations name it."""
-        with _told(context, "read"):
-            index = (await self._answerer()).index()
+        with _told(context, "read") as call:
+            index = (await self._answerer(call.caller)).index()
             return schemas.PassageBody(**browse.passage_object(index, passage_id))
 
     async def _work(
-        self, work: Callable[[AdviceRequest, Any], dict[str, Any]], body: AdviceRequest
+        self,
+        work: Callable[[AdviceRequest, Any], dict[str, Any]],
+        body: AdviceRequest,
+        caller: Caller,
     ) -> dict[str, Any]:
-        engine = await self._answerer()
+        engine = await self._answerer(caller)
         return await self._held.pool.run(lambda: work(body, engine.index()))  # type: ignore[no-any-return]
 
     def _answer(self, answer: Answer) -> CallToolResult:
         content = content_of(answer, public_url=self._held.public_url)
         return _shown(content.text, answer_object(answer))
 
-    async def _answerer(self) -> Answerer:
+    async def _answerer(self, caller: Caller) -> Answerer:
         service: ServiceState = self._held.service
         for _ in range(math.ceil(self._patience_s / _LOOK_S)):
             states = {stage.state for stage in service.stages().values()}
             if service.ready() or "failed" in states:
                 break
             await asyncio.sleep(_LOOK_S)
-        return service.answerer()
+        return service.answerer(caller)
 
 
 def _advice(workload: WorkloadBody | None, question: str | None) -> AdviceRequest:

@@ -24,6 +24,10 @@ class Answerer(Protocol):
         """The best passages for a text, best first."""
         ...
 
+    def within(self, collections: frozenset[str]) -> Answerer:
+        """The same for those who see these collections, and documents that are in none."""
+        ...
+
     def index(self) -> OpenIndex:
         """The generation in use; it stays valid while it is held. Raises `NotReady` before there is one."""
         ...

@@ -32,8 +32,8 @@ def _pool(request: Request) -> AnswerPool:
     return pool
 
 
-def _answerer(state: Annotated[ServiceState, Depends(_state)]) -> Answerer:
-    return state.answerer()
+def _answerer(request: Request, state: Annotated[ServiceState, Depends(_state)]) -> Answerer:
+    return state.answerer(request.state.caller)
 
 
 def _index(answerer: Annotated[Answerer, Depends(_answerer)]) -> OpenIndex:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 import structlog
 
 from indexer.errors import IndexerError
+from service.access import Caller
 from service.errors import NotReady, ServiceError
 from service.http.ports import Answerer
 
@@ -83,15 +84,16 @@ class ServiceState:
             stage.state in _SERVING for stage in self.stages().values()
         )
 
-    def answerer(self) -> Answerer:
-        """The engine.
+    def answerer(self, caller: Caller) -> Answerer:
+        """The engine, as this caller may see its documents.
 
         Raises:
             NotReady: a stage is not done; says which, and why when it failed.
         """
         answerer = self._answerer
         if answerer is not None and self.ready():
-            return answerer
+            seen = caller.visible
+            return answerer if seen is None else answerer.within(seen)
         told = ", ".join(_told(name, stage) for name, stage in self.stages().items())
         raise NotReady(f"not ready: {told}")
 

@@ -60,7 +60,7 @@ class Keyring:
         if key is None or not key.lives(now):
             return None
         self._used[key.id] = now
-        return Caller(name=key.name, scopes=key.scopes)
+        return Caller(name=key.name, scopes=key.scopes, collections=key.collections)
 
     def _follow(self) -> None:
         turn = 0

@@ -18,6 +18,7 @@ from service.store.tables import api_keys
 from service.store.types import ApiKey
 
 ADMIN: Final = "admin"
+EVERY: Final = "*"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PREFIX: Final = "rgw_"
 _BYTES: Final = 32
@@ -41,8 +42,9 @@ class ApiKeys:
         *,
         now: datetime,
         expires_at: datetime | None = None,
+        collections: Collection[str] = (),
     ) -> str:
-        """Make a key; the secret, which is nowhere else.
+        """Make a key; the secret, which is nowhere else. `collections` with `*` are all.
 
         Raises:
             BadKey: the name cannot be used or is taken (also by a key that was revoked), a scope is unknown or none is given, or it would
@@ -55,7 +57,7 @@ class ApiKeys:
             "name": name,
             "digest": digest_of(secret),
             "scopes": sorted(scopes),
-            "collections": [],
+            "collections": sorted(set(collections)),
             "created_at": now,
             "expires_at": expires_at,
         }
@@ -146,6 +148,7 @@ def _key(row: Row[Any]) -> ApiKey:
         id=row.id,
         name=row.name,
         scopes=frozenset(row.scopes),
+        collections=None if EVERY in row.collections else frozenset(row.collections),
         created_at=row.created_at,
         expires_at=row.expires_at,
         revoked_at=row.revoked_at,

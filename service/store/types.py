@@ -51,11 +51,12 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey:
-    """A key of the API without its secret. `used_at` lags by a minute."""
+    """A key of the API without its secret. `collections` None: all. `used_at` lags by a minute."""
 
     id: str
     name: str
     scopes: frozenset[Scope]
+    collections: frozenset[str] | None
     created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -121,6 +121,19 @@ def test_a_token_of_another_key_or_none_is_nobodys(issuer):
 
 
 @pytest.mark.parametrize(
+    ("scope", "collections"),
+    [
+        ("rigwise:ask", set()),
+        ("rigwise:ask rigwise:collection:law", {"law"}),
+        ("rigwise:ask rigwise:collection:*", None),
+        ("rigwise:admin", None),
+    ],
+)
+def test_collections_are_read_from_the_claim_as_well(issuer, scope, collections):
+    assert who(gate_of(issuer), issuer.token(scope=scope)).visible == collections
+
+
+@pytest.mark.parametrize(
     ("claim", "changed", "scopes"),
     [
         ("roles", {"roles": ["rigwise:admin", 7, "x"]}, {"admin"}),

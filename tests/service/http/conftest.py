@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 import pytest
 from starlette.testclient import TestClient
 
+from indexer.collection import restricted
 from indexer.generation import OpenIndex
 from indexer.types import DocumentId
 from service.http.app import HttpLimits, create_app
@@ -27,17 +28,20 @@ from service.types import (
 )
 
 
+def _open_gate() -> Event:
+    gate = Event()
+    gate.set()
+    return gate
+
+
 @dataclass
 class FakeEngine:
     """Quotes the first passage of the index, after waiting for `gate`."""
 
     opened: OpenIndex
-    gate: Event = field(default_factory=Event)
+    gate: Event = field(default_factory=_open_gate)
     asked: list[Question] = field(default_factory=list)
     fault: Exception | None = None
-
-    def __post_init__(self):
-        self.gate.set()
 
     def answer(self, question: Question) -> Answer:
         self.asked.append(question)
@@ -56,6 +60,9 @@ class FakeEngine:
             Hit(passage=passage, score=1.0, legs={"dense": 1}) for passage in self.opened.passages
         ]
         return tuple(hits[:limit])
+
+    def within(self, collections: frozenset[str]) -> FakeEngine:
+        return replace(self, opened=restricted(self.opened, collections))
 
     def index(self) -> OpenIndex:
         return self.opened

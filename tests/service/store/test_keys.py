@@ -45,6 +45,16 @@ def test_a_key_is_known_by_its_secret_and_not_kept(sql, keyring):
     assert who(keyring, secret + "x") is None
 
 
+def test_a_key_has_its_collections(sql, keyring):
+    one = sql.keys.create("one", ["read"], now=NOON, collections=["law"])
+    every = sql.keys.create("every", ["read"], now=NOON, collections=["*"])
+    none = sql.keys.create("none", ["read"], now=NOON)
+    until(lambda: who(keyring, none) is not None)
+
+    seen = [who(keyring, secret).visible for secret in (one, every, none)]
+    assert seen == [{"law"}, None, set()]
+
+
 def test_a_key_expires(sql, keyring, today):
     secret = sql.keys.create("alice", ["ask"], now=NOON, expires_at=NOON + DAY)
     until(lambda: who(keyring, secret) is not None)
