@@ -15,6 +15,7 @@ from service.lexicon import Lexicon, find_devices
 _MEASURED = "benchmarks/measured/"
 _MODEL_SIZE = re.compile(r"(?<![\w.])(?:\d+x)?(\d+(?:\.\d+)?)[\s-]?(?:[bB]\b|billion)")
 _ROWS = ("offers/", "benchmarks/", "models/")
+# Words that point at a sentence before: such a sentence says nothing alone.
 _LEANING = re.compile(
     r"^(?:it|this|that|these|those|they|such|here|there|then|both|otherwise|hence|thus)\b|"
     r"\b(?:the same (?:run|job|test|comparison|question|report|script|page|table)|that (?:run|figure|report|test)|"

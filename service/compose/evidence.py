@@ -40,7 +40,6 @@ _ROW_WORDS = 0.3
 _NAME = re.compile(r"[a-z].*\d|\d.*[a-z]")
 # Two sentences with a higher cosine say the same thing.
 _SAME = 0.88
-# Words that point at a sentence before: such a sentence says nothing alone.
 # A sentence below this share of the best score does not belong to the answer.
 _FLOOR = 0.6
 
