@@ -14,6 +14,7 @@ from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.access import Caller
 from service.errors import NotReady, ServiceError
 from service.slack.assembly import BotOptions, make_bot
 from service.slack.bot import Bot
@@ -23,6 +24,8 @@ from service.store.keeper import Keeper
 from service.types import Answer, Question
 
 _AGAIN_S: Final = 1.0
+# Whoever is in a channel reads along, so Slack sees what is in no collection.
+_ANYONE: Final = Caller(name="slack", scopes=frozenset({"ask", "read"}))
 _log = structlog.get_logger()
 
 
@@ -109,7 +112,7 @@ class _EngineAnswers:
         self._state = state
 
     async def answer(self, question: Question) -> Answer:
-        engine = self._state.service.answerer()
+        engine = self._state.service.answerer(_ANYONE)
         answer: Answer = await self._state.pool.run(lambda: engine.answer(question))
         self._state.meters.answered(answer)
         return answer
@@ -129,7 +132,7 @@ def _installing(keeper: Keeper, options: DoorOptions) -> Installing:
 def _told(state: Any) -> str:
     """The index, for the home tab."""
     try:
-        index = state.service.answerer().index()
+        index = state.service.answerer(_ANYONE).index()
     except ServiceError as error:
         return str(error)
     return f"Index {index.id} with {len(index.documents)} documents is in use."

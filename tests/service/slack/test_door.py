@@ -40,6 +40,10 @@ class Engine:
     def answer(self, question):
         return replace(echo(question.text), id=question.id)
 
+    def within(self, collections):
+        assert collections == frozenset()  # Slack sees what is in no collection
+        return self
+
 
 @dataclass
 class Service:
