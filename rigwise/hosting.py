@@ -149,12 +149,14 @@ def slack_of(settings: ServiceSettings, keeper: Keeper) -> SlackDoor | None:
         api_url=settings.slack_api_url,
         bot_token=settings.slack_bot_token.get_secret_value(),
         signing_secret=settings.slack_signing_secret.get_secret_value(),
+        digest_channel=settings.slack_digest_channel,
     )
     options = DoorOptions(
         bot=bot,
         app_token=settings.slack_app_token.get_secret_value(),
         client_id=settings.slack_client_id,
         client_secret=settings.slack_client_secret.get_secret_value(),
+        collections=settings.slack_sees,
         public_url=address_of(settings),
     )
     return SlackDoor(keeper, options)

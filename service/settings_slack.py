@@ -39,6 +39,18 @@ class SlackSettings(BaseSettings):
         description="Address of Slack's Web API, with a slash at the end; an emulator's for trials.",
     )
 
+    slack_collections: str = Field(
+        default="",
+        description="Collections whose documents the members of the workspaces see beside those that are in none, with "
+        "commas between; `*`: all.",
+    )
+    slack_digest_channel: str = Field(
+        default="",
+        pattern=r"^([CG][A-Z0-9]+)?$",
+        description="Id of the channel, such as `C0123ABCD`, that is told once a day what was not answered, what was found "
+        "wrong, and which documents were refused; empty: none.",
+    )
+
     @field_validator("slack_bot_token", "slack_app_token")
     @classmethod
     def _kind(cls, token: SecretStr, info: object) -> SecretStr:
@@ -46,6 +58,12 @@ class SlackSettings(BaseSettings):
         if token.get_secret_value() and not token.get_secret_value().startswith(wanted):
             raise ValueError(f"this token begins with {wanted}")
         return token
+
+    @property
+    def slack_sees(self) -> frozenset[str] | None:
+        """The collections that members see; None: all."""
+        names = frozenset(each.strip() for each in self.slack_collections.split(",")) - {""}
+        return None if "*" in names else names
 
     @property
     def slack_wanted(self) -> bool:
@@ -67,4 +85,6 @@ class SlackSettings(BaseSettings):
                 "slack_client_id: set RIGWISE_SLACK_CLIENT_SECRET, RIGWISE_PUBLIC_URL and "
                 "RIGWISE_STORE_KEY too"
             )
+        if self.slack_digest_channel and not self.slack_bot_token.get_secret_value():
+            return "slack_digest_channel: set RIGWISE_SLACK_BOT_TOKEN, whose workspace the channel is in"
         return ""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, Literal
 
-Way = Literal["mention", "direct", "thread", "command", "shortcut", "button", "share"]
+Way = Literal["mention", "direct", "thread", "command", "shortcut", "button", "share", "digest"]
 _SUBTYPES: Final = frozenset({None, "file_share", "thread_broadcast"})
 _MENTION: Final = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
 _LINK: Final = re.compile(r"<(?:https?|mailto):([^|>]+)(?:\|([^>]*))?>")
@@ -40,8 +40,10 @@ class Ask:
 
     @property
     def conversation(self) -> str:
-        """The id of its conversation: one thread is one conversation."""
-        return f"slack:{self.team}:{self.channel}:{self.thread_ts or self.user}"
+        """The id of its conversation: one thread is one conversation. What one person alone sees is his in the store."""
+        alone = not self.thread_ts or self.channel.startswith("D")
+        owner = f"{self.team}/{self.user}" if alone else f"slack/{self.team}"
+        return f"{owner}/{self.channel}/{self.thread_ts}"
 
     @property
     def request_id(self) -> str:

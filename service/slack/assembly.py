@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from service.slack.bot import Bot, Parts
 from service.slack.clerk import Clerk, Patience
 from service.slack.desk import Desk, DeskOptions
+from service.slack.digest import DailyDigest, Digests, Rejected
 from service.slack.intake import Intake
 from service.slack.pace import Api
 from service.slack.ports import Answers, Records
@@ -25,6 +26,7 @@ class BotOptions:
     api_url: str = "https://slack.com/api/"
     bot_token: str = ""
     signing_secret: str = ""
+    digest_channel: str = ""
     max_waiting: int = 1000
     desk: DeskOptions = field(default_factory=DeskOptions)
     patience: Patience = field(default_factory=Patience)
@@ -37,8 +39,9 @@ def make_bot(
     *,
     options: BotOptions,
     state: Callable[[], str] = str,
+    rejected: Rejected = tuple,
 ) -> Bot:
-    """The bot. The store may be away: nothing is acknowledged before it is back."""
+    """The bot. `state` says in a few words how the index is, `rejected` which documents were refused and why. The store may be away: nothing is acknowledged before it is back."""
     api = Api()
     workspaces = Workspaces(
         api,
@@ -48,14 +51,28 @@ def make_bot(
     )
     replier = Replier(api, workspaces)
     clerk = Clerk(
-        store=store, records=records, answers=answers, replier=replier, patience=options.patience
+        store,
+        records,
+        answers=answers,
+        replier=replier,
+        digests=Digests(store.ledger, rejected),
+        patience=options.patience,
     )
     desk = Desk(store.inbox, clerk, replier, now=_now, options=options.desk)
     intake = Intake(
         store.inbox, store.channels, now=_now, wake=desk.wake, max_waiting=options.max_waiting
     )
     presses = Presses(api, records, store.channels, take=intake.take, now=_now)
-    parts = Parts(api=api, replier=replier, intake=intake, desk=desk, presses=presses, state=state)
+    channel = options.digest_channel
+    parts = Parts(
+        api=api,
+        replier=replier,
+        intake=intake,
+        desk=desk,
+        presses=presses,
+        state=state,
+        digest=DailyDigest(intake, channel, now=_now) if channel else None,
+    )
     return Bot(parts, signing_secret=options.signing_secret)
 
 

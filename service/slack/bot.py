@@ -18,6 +18,7 @@ from service.errors import ServiceError
 from service.slack import forms
 from service.slack.asks import Ask, of_command, of_event, of_shortcut
 from service.slack.desk import Desk
+from service.slack.digest import DailyDigest
 from service.slack.intake import Intake
 from service.slack.needs import COMMAND, EVENTS, SHORTCUT
 from service.slack.pace import Api
@@ -40,6 +41,7 @@ class Parts:
     desk: Desk
     presses: Presses
     state: Callable[[], str]
+    digest: DailyDigest | None = None
 
 
 class Bot:
@@ -64,7 +66,10 @@ class Bot:
 
     async def run(self) -> None:
         """Answer what is in the inbox until cancelled."""
-        await self._parts.desk.run()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._parts.desk.run())
+            if self._parts.digest is not None:
+                group.create_task(self._parts.digest.run())
 
     async def _event(self, body: Body, context: AsyncBoltContext) -> BoltResponse | None:
         kind = body["event"]["type"]

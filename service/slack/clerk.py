@@ -9,6 +9,7 @@ from service.render import answer_object
 from service.slack.actions import quoted
 from service.slack.asks import Ask
 from service.slack.blocks import Message, answer_message
+from service.slack.digest import Digests
 from service.slack.notes import failure, help_message
 from service.slack.ports import Answers, Records, asker
 from service.slack.replies import PRIVATE, Replier
@@ -31,12 +32,20 @@ class Clerk:
     """Answers a question and keeps what was said."""
 
     def __init__(
-        self, *, store: Store, records: Records, answers: Answers, replier: Replier, patience: Patience
-    ) -> None:  # fmt: skip
+        self,
+        store: Store,
+        records: Records,
+        *,
+        answers: Answers,
+        replier: Replier,
+        digests: Digests,
+        patience: Patience,
+    ) -> None:
         self._store = store
         self._records = records
         self._answers = answers
         self._replier = replier
+        self._digests = digests
         self._patience = patience
 
     async def serve(self, item: InboxItem, ask: Ask) -> str:
@@ -45,15 +54,20 @@ class Clerk:
         former = item.reply_ts
         if item.attempts > 1 and not former:
             former = await self._replier.left_behind(workspace, ask)
+        if ask.text and ask.way not in ("share", "digest") and not ask.refused:
+            return await self._answered(workspace, item, ask, former)
+        message = await self._ready_made(ask)
+        if message is None:
+            return ""
+        return await self._replier.reply(workspace, ask, message, former=former)
+
+    async def _ready_made(self, ask: Ask) -> Message | None:
+        """What needs no answer of the engine; None: there is nothing to say."""
         if ask.refused:
-            busy = failure("overloaded", "Too many questions wait.", request_id=ask.request_id)
-            return await self._replier.reply(workspace, ask, busy, former=former)
-        if ask.way == "share":
-            shared = await self._shared(ask)
-            return await self._replier.reply(workspace, ask, shared, former=former)
-        if not ask.text:
-            return await self._replier.reply(workspace, ask, help_message(), former=former)
-        return await self._answered(workspace, item, ask, former)
+            return failure("overloaded", "Too many questions wait.", request_id=ask.request_id)
+        if ask.way == "digest":
+            return await asyncio.to_thread(self._digests.message, ask.text)
+        return await self._shared(ask) if ask.way == "share" else help_message()
 
     async def _shared(self, ask: Ask) -> Message:
         """An answer that its asker alone saw, for all to see. Its id is the text."""

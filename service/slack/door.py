@@ -14,7 +14,7 @@ from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.access import Caller
+from service.access import ANYBODY, Caller
 from service.errors import NotReady, ServiceError
 from service.slack.assembly import BotOptions, make_bot
 from service.slack.bot import Bot
@@ -24,8 +24,6 @@ from service.store.keeper import Keeper
 from service.types import Answer, Question
 
 _AGAIN_S: Final = 1.0
-# Whoever is in a channel reads along, so Slack sees what is in no collection.
-_ANYONE: Final = Caller(name="slack", scopes=frozenset({"ask", "read"}))
 _log = structlog.get_logger()
 
 
@@ -34,7 +32,7 @@ class DoorOptions:
     """How Slack and the bot reach each other.
 
     With `app_token` a socket is opened; with a signing secret events over HTTP are taken; with `client_id` the app can be
-    installed in several workspaces from `public_url`.
+    installed in several workspaces from `public_url`. `collections` are those whose documents members see; None: all.
     """
 
     bot: BotOptions = field(default_factory=BotOptions)
@@ -42,6 +40,7 @@ class DoorOptions:
     client_id: str = ""
     client_secret: str = ""
     public_url: str = ""
+    collections: frozenset[str] | None = frozenset()
 
 
 class SlackDoor:
@@ -66,12 +65,16 @@ class SlackDoor:
     async def running(self, app: FastAPI) -> AsyncIterator[None]:
         """Answer while the application runs; what is not answered at its end is answered by the next one."""
         options = self._options
+        member = Caller(
+            name="slack", scopes=frozenset({"ask", "read"}), collections=options.collections
+        )
         self._bot = make_bot(
             self._keeper.store,
             self._keeper,
-            _EngineAnswers(app.state),
+            _EngineAnswers(app.state, member),
             options=options.bot,
-            state=lambda: _told(app.state),
+            state=lambda: _told(app.state, member),
+            rejected=lambda: _rejected(app.state),
         )
         works = [self._bot.run]
         if options.app_token:
@@ -108,11 +111,12 @@ class SlackDoor:
 class _EngineAnswers:
     """Answers in the places that HTTP uses as well."""
 
-    def __init__(self, state: Any) -> None:
+    def __init__(self, state: Any, member: Caller) -> None:
         self._state = state
+        self._member = member
 
     async def answer(self, question: Question) -> Answer:
-        engine = self._state.service.answerer(_ANYONE)
+        engine = self._state.service.answerer(self._member)
         answer: Answer = await self._state.pool.run(lambda: engine.answer(question))
         self._state.meters.answered(answer)
         return answer
@@ -129,13 +133,22 @@ def _installing(keeper: Keeper, options: DoorOptions) -> Installing:
     return Installing(flow)
 
 
-def _told(state: Any) -> str:
+def _told(state: Any, member: Caller) -> str:
     """The index, for the home tab."""
     try:
-        index = state.service.answerer(_ANYONE).index()
+        index = state.service.answerer(member).index()
     except ServiceError as error:
         return str(error)
     return f"Index {index.id} with {len(index.documents)} documents is in use."
+
+
+def _rejected(state: Any) -> list[tuple[str, str]]:
+    """The documents that the index could not take, with the reasons."""
+    try:
+        manifest = state.service.answerer(ANYBODY).index().manifest
+    except ServiceError:
+        return []
+    return [(each.path, each.reason) for each in manifest.rejected]
 
 
 async def _kept_going(work: Any) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, delete, func, select
+from sqlalchemy import Connection, Row, Table, and_, delete, func, select
 
 from service.store.database import Database
-from service.store.tables import answers, feedback, turns
+from service.store.tables import answers, feedback, slack_inbox, turns
 from service.store.types import Feedback, StoredAnswer, Unanswered
 
 _MISSING: Final = ("no_evidence", "unknown_entity", "conflicting_sources")
@@ -41,8 +41,10 @@ class Ledger:
             row = connection.execute(select(answers).where(answers.c.id == answer_id)).first()
         return _answer(row) if row is not None else None
 
-    def unanswered(self, *, limit: int) -> list[Unanswered]:
-        """The questions for which a document was missing, those that were asked most often first."""
+    def unanswered(
+        self, *, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> list[Unanswered]:
+        """The questions for which a document was missing, of a time or ever, most often asked first."""
         times, last_at = (
             func.count().label("times"),
             func.max(answers.c.created_at).label("last_at"),
@@ -54,16 +56,22 @@ class Ledger:
             .order_by(times.desc(), last_at.desc(), answers.c.question)
             .limit(limit)
         )
+        if since is not None:
+            statement = statement.where(answers.c.created_at >= since)
+        if until is not None:
+            statement = statement.where(answers.c.created_at < until)
         with self._database.begin() as connection:
             return [Unanswered(**_row(row)) for row in connection.execute(statement)]
 
-    def judged(self) -> Iterator[tuple[StoredAnswer, Feedback]]:
+    def judged(self, *, since: datetime | None = None) -> Iterator[tuple[StoredAnswer, Feedback]]:
         """What people think of which answer, oldest first; of several by the same asker the newest."""
         statement = (
             select(feedback)
             .join(answers, answers.c.id == feedback.c.answer_id)
             .order_by(feedback.c.created_at, feedback.c.id)
         )
+        if since is not None:
+            statement = statement.where(feedback.c.created_at >= since)
         with self._database.begin() as connection:
             newest = {(row.answer_id, row.asker): row for row in connection.execute(statement)}
         for row in newest.values():
@@ -104,8 +112,11 @@ class Ledger:
 
 
 def _personal(asker: str) -> tuple[tuple[Table, Any], ...]:
-    """The tables that hold what somebody did, with the condition."""
+    """The tables that hold what somebody did, with the condition. Of Slack an asker is `team/user`."""
+    team, _, user = asker.partition("/")
+    asked = and_(slack_inbox.c.team == team, slack_inbox.c.payload["user"].as_string() == user)
     return (
+        (slack_inbox, asked),
         (answers, answers.c.asker == asker),
         (feedback, feedback.c.asker == asker),
         (turns, func.substr(turns.c.conversation, 1, len(asker) + 1) == f"{asker}/"),

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import asyncio
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +12,12 @@ from rigwise.cli import main
 from rigwise.slack_checks import check_clock, slack_findings
 from service.settings import ServiceSettings
 from service.slack.needs import SCOPES
+from tests.service.slack.rig_for_tests import until
 from tests.slack_fake.api import APP_TOKEN, SECRET, TOKEN, Fake
+from tests.slack_fake.events import mention
 from tests.slack_fake.server import running
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -63,6 +70,33 @@ async def test_the_doctor_tells_an_address_that_does_not_answer(tmp_path):
 
     assert told["events address"][0] == "bad"
     assert "answers 404" in told["events address"][1]
+
+
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_the_command_answers_until_it_is_stopped(tmp_path, corpus):
+    fake = Fake(scopes=list(SCOPES))
+    async with running(fake) as sockets:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "rigwise", "slack"),
+            env={
+                "PYTHONPATH": str(ROOT),
+                "RIGWISE_CORPUS": str(corpus),
+                "RIGWISE_EMBEDDER": "hashing",
+                "RIGWISE_INDEX_ROOT": str(tmp_path / "index"),
+                "RIGWISE_SLACK_API_URL": f"{fake.url}api/",
+                "RIGWISE_SLACK_APP_TOKEN": APP_TOKEN,
+                "RIGWISE_SLACK_BOT_TOKEN": TOKEN,
+            },
+        )
+        await until(lambda: sockets.open, 30)
+        await sockets.deliver(mention(fake, "How much memory does the Acme One have?")[0])
+        await until(lambda: "80 GB" in str(fake.replies("C1")), 30)
+        process.terminate()
+        stopped = await asyncio.wait_for(process.wait(), 15)
+
+    assert stopped == 0
+    assert len(fake.replies("C1")) == 1
 
 
 def test_a_clock_that_is_off_is_told():

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from eval.cases import load_cases
 from rigwise.cli import app
+from service.store.migrate import newest_revision
 from service.store.spool import Spool
 from service.store.store import Store
 from tests.service.store.records_for_tests import judged, stored
@@ -38,7 +39,7 @@ def test_the_status_counts_what_is_kept_and_what_waits(run):
     shown = json.loads(run("status", "--json"))
 
     assert (shown["answers"], shown["feedback"], shown["spooled"]) == (1, 1, 1)
-    assert shown["revision"] == "0001"
+    assert shown["revision"] == newest_revision()
 
 
 def test_all_of_a_person_is_handed_out_and_then_deleted(run):
@@ -46,7 +47,7 @@ def test_all_of_a_person_is_handed_out_and_then_deleted(run):
     gone = json.loads(run("delete", "--asker", "ann"))
 
     assert [row["table"] for row in rows] == ["answers", "feedback", "spool"]
-    assert gone == {"answers": 1, "feedback": 1, "turns": 0, "spooled": 1}
+    assert gone == {"slack_inbox": 0, "answers": 1, "feedback": 1, "turns": 0, "spooled": 1}
     assert run("export", "--asker", "ann") == ""
 
 

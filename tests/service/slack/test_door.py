@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -37,12 +38,18 @@ def now_s() -> int:
 
 
 class Engine:
+    """Says what it is asked, and which collections it sees."""
+
+    seen = "all"
+
     def answer(self, question):
-        return replace(echo(question.text), id=question.id)
+        told = f"Echo: {question.text} ({self.seen})"
+        return replace(echo(question.text), id=question.id, text=told)
 
     def within(self, collections):
-        assert collections == frozenset()  # Slack sees what is in no collection
-        return self
+        view = Engine()
+        view.seen = ", ".join(sorted(collections)) or "none"
+        return view
 
 
 @dataclass
@@ -60,7 +67,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(folder: Path, *, token: str = TOKEN, **more: str) -> AsyncIterator[Service]:
+async def service(folder: Path, *, token: str = TOKEN, **more: Any) -> AsyncIterator[Service]:
     """The service with the bot in it."""
     fake = Fake()
     async with running(fake):
@@ -94,7 +101,18 @@ async def test_a_signed_event_is_answered_once_however_often_it_comes(tmp_path):
         await until(lambda: it.counts() == {"answered": 1})
 
     assert [reply.status_code for reply in replies] == [200] * 4
-    assert [each["text"] for each in it.fake.replies("C1")] == ["Echo: How much memory?"]
+    assert [each["text"] for each in it.fake.replies("C1")] == ["Echo: How much memory? (none)"]
+
+
+@pytest.mark.parametrize(
+    ("collections", "seen"), [(frozenset({"finance"}), "finance"), (None, "all")], ids=str
+)
+async def test_members_see_the_collections_that_are_named(tmp_path, collections, seen):
+    async with service(tmp_path, collections=collections) as it:
+        await it.post(mention(it.fake, "Costs?")[0])
+        await until(lambda: it.counts() == {"answered": 1})
+
+    assert [each["text"] for each in it.fake.replies("C1")] == [f"Echo: Costs? ({seen})"]
 
 
 async def test_what_slack_did_not_sign_or_sent_long_ago_is_refused(tmp_path):

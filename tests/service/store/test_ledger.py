@@ -61,7 +61,12 @@ def test_all_of_one_person_is_found_and_forgotten_and_nothing_of_another(sql, co
     conversations.add("ann%/c1", Turn(question="q", asked="q"))
 
     assert [row["table"] for row in sql.ledger.of_asker("ann")] == ["answers", "feedback", "turns"]
-    assert sql.ledger.forget("ann") == {"answers": 1, "feedback": 2, "turns": 1}
+    assert sql.ledger.forget("ann") == {
+        "slack_inbox": 0,
+        "answers": 1,
+        "feedback": 2,
+        "turns": 1,
+    }
     assert list(sql.ledger.of_asker("ann")) == []
     assert len(list(sql.ledger.of_asker("ann%"))) == 2
 
@@ -89,3 +94,21 @@ def test_questions_for_which_a_document_was_missing_come_most_often_asked_first(
         ("MI9999?", 1, NOON),
     ]
     assert [each.question for each in sql.ledger.unanswered(limit=1)] == ["Rack?"]
+    first = sql.ledger.unanswered(limit=10, since=NOON, until=later)
+    assert {(each.question, each.times) for each in first} == {("Rack?", 1), ("MI9999?", 1)}
+
+
+def test_what_somebody_asked_in_slack_is_forgotten_from_the_inbox(sql):
+    for number, user in enumerate(("U1", "U2")):
+        sql.inbox.receive(
+            event_id=f"e{number}",
+            team="T1",
+            channel="C1",
+            ts=str(number),
+            payload={"user": user, "text": "a question"},
+            now=NOON,
+        )
+
+    assert [row["payload"]["user"] for row in sql.ledger.of_asker("T1/U1")] == ["U1"]
+    assert sql.ledger.forget("T1/U1")["slack_inbox"] == 1
+    assert sql.inbox.counts() == {"received": 1}
