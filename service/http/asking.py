@@ -15,7 +15,7 @@ from service.http import schemas
 from service.http.metrics import Meters
 from service.http.ports import Answerer
 from service.http.routes import Engine, Pool, check_length, problems
-from service.http.stream import MEDIA_TYPE, EventStream, wants_events
+from service.http.stream import EVENTS, EventStream, described, wants_events
 from service.render import answer_object
 from service.store.keeper import Keeper
 from service.traces import Traces
@@ -79,7 +79,7 @@ _ASK = problems("bad_question", "overloaded", "answer_timeout", "uncited_claim")
     200: {
         "description": "The answer; with `Accept: text/event-stream` the events `analysis`, `evidence`, `statement`, "
         "`recommendation`, `done`, or `error`.",
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": described(*EVENTS),
     }
 }
 

@@ -20,7 +20,7 @@ from service.http.chat_errors import error_member
 from service.http.errors import ModelNotFound
 from service.http.routes import Engine, Pool, check_length, problems
 from service.http.schemas import AskRequest
-from service.http.stream import MEDIA_TYPE, EventStream
+from service.http.stream import EventStream, described
 from service.types import Analysis, Answer, Step
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -34,7 +34,7 @@ _COMPLETION = problems(
 ) | {
     200: {
         "description": "The answer; with `stream` chunks of it, ended by `data: [DONE]`.",
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": described("message"),  # as an event without a name is called
     }
 }
 

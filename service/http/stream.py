@@ -20,6 +20,7 @@ from service.render import answer_object, plain, retrieved_objects, statement_ob
 from service.types import Analysis, Answer, Found, Step
 
 MEDIA_TYPE: Final = "text/event-stream"
+EVENTS: Final = ("analysis", "evidence", "statement", "recommendation", "done", "error")
 _HEADERS: Final = {
     "Cache-Control": "no-store, no-transform",  # no proxy may pack or keep it
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
@@ -41,6 +42,13 @@ def wants_events(request: Request) -> bool:
     """Whether the client asks for a stream."""
     accepted = request.headers.get("Accept", "").casefold()
     return any(part.split(";")[0].strip() == MEDIA_TYPE for part in accepted.split(","))
+
+
+def described(*events: str) -> dict[str, Any]:
+    """The OpenAPI entry of a stream of such events. Before version 3.2 the schema of a stream is the one of each event."""
+    fields = {"event": {"type": "string", "enum": list(events)}, "data": {"type": "string"}}
+    schema = {"type": "object", "properties": fields, "required": ["data"]}
+    return {MEDIA_TYPE: {"schema": schema}}
 
 
 class Wire(Protocol):

@@ -41,6 +41,14 @@ def test_the_events_come_in_their_order(client):
     ]
 
 
+def test_the_description_names_every_event(client):
+    told = client.get("/openapi.json").json()["paths"]["/v1/ask"]["post"]["responses"]["200"]
+    event = told["content"]["text/event-stream"]["schema"]["properties"]["event"]
+
+    sent = {name for name, _ in events_of(client.post("/v1/ask", json=ASK, headers=STREAM).text)}
+    assert sent < set(event["enum"])
+
+
 def test_the_last_event_is_the_whole_answer(client):
     done = events_of(client.post("/v1/ask", json=ASK, headers=STREAM).text)[-1][1]
     plain = client.post("/v1/ask", json=ASK).json()
