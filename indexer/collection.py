@@ -1,38 +1,20 @@
-"""Collections: documents that only some may see, and an index as it is without the others.
-
-A document at `collections/NAME/…` is in the collection NAME; every other one is in none, and for everybody.
-"""
+"""An index as it is without the documents of collections that somebody does not see (indexer/belonging.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Set
 from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import Final
 
 import msgspec
 import numpy as np
 
+from indexer.belonging import is_open
 from indexer.contents import OpenIndex, by_document, by_passage
 from indexer.dense import build_dense
 from indexer.joining import make_catalog
 from indexer.lexical import build_lexical
 from indexer.manifest import Manifest
 from indexer.types import Catalog, Sentence
-
-FOLDER: Final = "collections"
-_DEPTH: Final = 3
-
-
-def collection_of(path: str) -> str:
-    """The collection of a document by its path; empty: none."""
-    parts = PurePosixPath(path).parts
-    return parts[1] if len(parts) >= _DEPTH and parts[0] == FOLDER else ""
-
-
-def is_open(path: str, collections: Set[str]) -> bool:
-    """Whether who has these collections may see what lies at a path."""
-    return collection_of(path) in {"", *collections}
 
 
 def restricted(index: OpenIndex, collections: Set[str]) -> OpenIndex:

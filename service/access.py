@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
 
-from indexer.collection import is_open
+from indexer.belonging import is_open
 
 Scope = Literal["ask", "read", "write", "admin"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.collection import collection_of, restricted
+from indexer.belonging import collection_of
+from indexer.collection import restricted
 from indexer.embedders.hashing import HashingEmbedder
 from indexer.generation import GenerationStore, OpenIndex
 from indexer.pipeline import build_generation
