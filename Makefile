@@ -48,7 +48,7 @@ lint: $(VENV)/.develop  ## format, lint, types, architecture, dependencies, spel
 
 browser:  ## install Debian's chromium for the tests of the page; without root they are skipped
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
-	  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium; } || \
+	  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core; } || \
 	  echo "no chromium, and it cannot be installed here: the tests of the page are skipped" >&2
 
 quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table

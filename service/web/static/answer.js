@@ -105,7 +105,7 @@ function foldAway(body) {
 function statementView(data, known) {
   const differ = data.text.startsWith("Sources differ");
   const host = el("div", { class: differ ? "statement differ" : "statement" });
-  const text = el("p", {}, differ ? el("strong", { class: "tag" }, "Sources differ") : null, data.text);
+  const text = el("p", {}, differ ? el("strong", { class: "tag" }, "Conflict") : null, data.text);
   text.append(...marks(data.citations, known, host));
   host.append(text);
   return host;

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from service.http.app import Equipment, create_app
 from service.store.keeper import Keeper
@@ -21,6 +21,8 @@ from service.store.store import Store
 from tests.service.http.conftest import ready_state
 
 CHROMIUM = shutil.which("chromium")
+PATIENCE_MS = 20_000  # other tests run beside these
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @contextmanager
@@ -76,7 +78,7 @@ def watched(browser: Browser, site: str, **options) -> Iterator[Page]:
     """A tab in a fresh profile that fails when the console has an error or another host is asked."""
     context = browser.new_context(**options)
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE_MS)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda line: faults.append(line.text) if _is_fault(line) else None)

@@ -43,7 +43,7 @@ def upload(page, name: str, content: bytes) -> None:
     """Choose a file, and wait for the build."""
     files = page.get_by_label("Choose files")
     files.set_input_files({"name": name, "mimeType": "", "buffer": content})
-    expect(page.locator("#jobs .state").first).to_have_text("done", timeout=20_000)
+    expect(page.locator("#jobs .state").first).to_have_text("done")
     expect(page.get_by_role("row", name=f"own/{name}")).to_be_visible()
 
 
@@ -55,7 +55,7 @@ def test_an_uploaded_file_is_indexed_and_can_be_deleted_again(page):
     row.get_by_role("button", name="Delete own/cooling.md").click()
     page.get_by_role("button", name="Yes").click()
 
-    expect(row).to_have_count(0, timeout=20_000)
+    expect(row).to_have_count(0)
 
 
 def test_a_dropped_file_that_cannot_be_read_is_rejected_with_its_reason(page):
@@ -68,7 +68,7 @@ def test_a_dropped_file_that_cannot_be_read_is_rejected_with_its_reason(page):
     )
 
     row = page.get_by_role("row", name="own/broken.docx")
-    expect(row.locator(".state")).to_have_text("rejected", timeout=20_000)
+    expect(row.locator(".state")).to_have_text("rejected")
     assert len(row.get_by_role("cell").nth(2).inner_text()) > 10
 
 
