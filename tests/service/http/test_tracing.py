@@ -137,7 +137,10 @@ def test_every_event_of_a_request_has_its_id_also_on_other_threads(engine):
         return type(engine).answer(engine, question)
 
     before = structlog.get_config()
-    structlog.configure(processors=[structlog.contextvars.merge_contextvars, keep])
+    structlog.configure(  # whatever level a test before this one has set
+        processors=[structlog.contextvars.merge_contextvars, keep],
+        wrapper_class=structlog.make_filtering_bound_logger(0),
+    )
     try:
         engine.answer = answer
         with TestClient(create_app(ready_state(engine))) as client:
