@@ -15,11 +15,12 @@ export RIGWISE_INDEX_ROOT ?= var/index
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3, \
 	$(shell $(name) -c 'import sys; print("$(name)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock
+EMULATOR := var/emulator
 INDEX := $(RIGWISE_INDEX_ROOT)/.built
 INDEXED := $(shell find corpus indexer -type f \( -name '*.md' -o -name '*.csv' -o -name '*.toml' -o -name '*.py' \))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ask serve index test lint browser quality speed audit sbom fuzz load lock
+.PHONY: help setup ask serve index test lint browser quality speed audit sbom fuzz load lock emulator
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -34,7 +35,7 @@ serve: $(VENV)/.runtime  ## serve the HTTP API on PORT (8080); the index is buil
 
 index: $(INDEX)  ## bring the index up to date
 
-test: lint browser $(INDEX)  ## everything that has to pass: lint, types, architecture, corpus, tests
+test: lint browser emulator $(INDEX)  ## everything that has to pass: lint, types, architecture, corpus, tests
 	$(BIN)/rigwise corpus check corpus
 	$(BIN)/pytest -n 2 --cov
 
@@ -50,6 +51,12 @@ browser:  ## install Debian's chromium for the tests of the page; without root t
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
 	  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core; } || \
 	  echo "no chromium, and it cannot be installed here: the tests of the page are skipped" >&2
+
+emulator:  ## install the emulator of Slack for the tests; without Node 20 and npm they are skipped
+	@test -x $(EMULATOR)/node_modules/.bin/emulate || { command -v npm >/dev/null && \
+	  [ "$$(node -p 'parseInt(process.versions.node)')" -ge 20 ] && mkdir -p $(EMULATOR) && \
+	  npm install --silent --no-audit --no-fund --prefix $(EMULATOR) emulate@0.11.2 >/dev/null; } || \
+	  echo "no Node 20 with npm, or no registry: the tests against the emulator of Slack are skipped" >&2
 
 quality: $(VENV)/.develop $(INDEX)  ## how good the answers are, as a table
 	@$(BIN)/rigwise eval quality

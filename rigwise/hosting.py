@@ -143,6 +143,7 @@ def slack_of(settings: ServiceSettings, keeper: Keeper) -> SlackDoor | None:
     if find_spec("slack_bolt") is None:
         raise SlackMissing("RIGWISE_SLACK_BOT_TOKEN")
     from service.slack.assembly import BotOptions
+    from service.slack.clerk import ClerkOptions
     from service.slack.door import DoorOptions, SlackDoor
 
     bot = BotOptions(
@@ -150,6 +151,7 @@ def slack_of(settings: ServiceSettings, keeper: Keeper) -> SlackDoor | None:
         bot_token=settings.slack_bot_token.get_secret_value(),
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         digest_channel=settings.slack_digest_channel,
+        clerk=ClerkOptions(links=(settings.public_url or "").rstrip("/")),
     )
     options = DoorOptions(
         bot=bot,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from service.slack.bot import Bot, Parts
-from service.slack.clerk import Clerk, Patience
+from service.slack.clerk import Clerk, ClerkOptions
 from service.slack.desk import Desk, DeskOptions
 from service.slack.digest import DailyDigest, Digests, Rejected
 from service.slack.intake import Intake
@@ -29,7 +29,7 @@ class BotOptions:
     digest_channel: str = ""
     max_waiting: int = 1000
     desk: DeskOptions = field(default_factory=DeskOptions)
-    patience: Patience = field(default_factory=Patience)
+    clerk: ClerkOptions = field(default_factory=ClerkOptions)
 
 
 def make_bot(
@@ -56,13 +56,15 @@ def make_bot(
         answers=answers,
         replier=replier,
         digests=Digests(store.ledger, rejected),
-        patience=options.patience,
+        options=options.clerk,
     )
     desk = Desk(store.inbox, clerk, replier, now=_now, options=options.desk)
     intake = Intake(
         store.inbox, store.channels, now=_now, wake=desk.wake, max_waiting=options.max_waiting
     )
-    presses = Presses(api, records, store.channels, take=intake.take, now=_now)
+    presses = Presses(
+        api, records, store.channels, take=intake.take, now=_now, links=options.clerk.links
+    )
     channel = options.digest_channel
     parts = Parts(
         api=api,

@@ -33,9 +33,14 @@ class Message:
     cut: bool = False
 
 
-def answer_message(answer: Object, *, private: bool = False, heading: str = "") -> Message:
-    """The answer as a message, under a heading in Slack's markup; a private one gains a button that shares it."""
-    urls = _urls(answer)
+def answer_message(
+    answer: Object, *, links: str = "", private: bool = False, heading: str = ""
+) -> Message:
+    """The answer as a message, under a heading in Slack's markup; a private one gains a button that shares it.
+
+    A citation links to its document, or to its passage below `links` where the document has no address.
+    """
+    urls = _urls(answer, links)
     room = Room(chars=MESSAGE_CHARS - _TAIL_CHARS, blocks=BLOCKS - _TAIL_BLOCKS)
     shown, _ = _split(answer)
     blocks = sections([[heading]] if heading else [], room, kind="statement")
@@ -46,7 +51,7 @@ def answer_message(answer: Object, *, private: bool = False, heading: str = "") 
     said = (*shown, *_warned(answer), *_rows(answer))
     used = {n for each in said for n in each["citations"]}
     cited = [each for each in answer["citations"] if each["n"] in used or not shown]
-    blocks += contexts([list(_source(each)) for each in cited], room, kind="source")
+    blocks += contexts([list(_source(each, urls)) for each in cited], room, kind="source")
     blocks += _tail(answer, room.told(), private=private)
     return Message(
         text=fallback(answer),
@@ -56,15 +61,15 @@ def answer_message(answer: Object, *, private: bool = False, heading: str = "") 
     )
 
 
-def details_view(answer: Object) -> Block:
+def details_view(answer: Object, *, links: str = "") -> Block:
     """The modal with what speaks for each machine, what is ruled out, and their sources."""
-    urls = _urls(answer)
+    urls = _urls(answer, links)
     hidden = _split(answer)[1]
     room = Room(chars=10 * MESSAGE_CHARS, blocks=MODAL_BLOCKS - 2)
     blocks = sections([_paragraph(each, urls) for each in hidden], room, kind="statement")
     used = {n for each in hidden for n in each["citations"]}
     cited = [each for each in answer["citations"] if each["n"] in used]
-    blocks += contexts([list(_source(each)) for each in cited], room, kind="source")
+    blocks += contexts([list(_source(each, urls)) for each in cited], room, kind="source")
     if room.told():
         blocks.append(_small(f"{room.told()}: ask for one machine by name to see them."))
     return {
@@ -103,8 +108,14 @@ def _split(answer: Object) -> tuple[Sequence[Object], Sequence[Object]]:
     return shown, hidden
 
 
-def _urls(answer: Object) -> dict[int, str]:
-    return {each["n"]: each["document"]["url"] for each in answer["citations"]}
+def _urls(answer: Object, links: str) -> dict[int, str]:
+    return {
+        each["n"]: each["document"]["url"] or _passage(each, links) for each in answer["citations"]
+    }
+
+
+def _passage(citation: Object, links: str) -> str:
+    return f"{links}/v1/passages/{citation['passage_id']}" if links else ""
 
 
 def _paragraph(statement: Object, urls: Mapping[int, str]) -> list[str]:
@@ -169,12 +180,13 @@ def _rows(answer: Object) -> Sequence[Object]:
     return answer["table"]["rows"] if answer["table"] else ()
 
 
-def _source(citation: Object) -> Iterator[str]:
+def _source(citation: Object, urls: Mapping[int, str]) -> Iterator[str]:
     """A source: number, place, date, and the quote, cut for reading."""
     document = citation["document"]
     place = " › ".join(dict.fromkeys((document["title"], *citation["heading_path"])))
     yield f"[{citation['n']}] "
-    yield link(document["url"], place) if document["url"] else escape(place)
+    url = urls[citation["n"]]
+    yield link(url, place) if url else escape(place)
     page = f", page {citation['page']}" if citation["page"] is not None else ""
     date = f", as of {document['as_of']}" if document["as_of"] else ""
     yield escape(f" ({document['path']}{page}{date}) ")

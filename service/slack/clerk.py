@@ -21,11 +21,12 @@ from service.types import Answer, Citation, Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """After how long a sign of life is shown, and how often it moves."""
+class ClerkOptions:
+    """After how long a sign of life is shown, how often it moves, and what links to passages begin with, if any do."""
 
     quick_s: float = 1.5
     sign_s: float = 15.0
+    links: str = ""
 
 
 class Clerk:
@@ -39,14 +40,14 @@ class Clerk:
         answers: Answers,
         replier: Replier,
         digests: Digests,
-        patience: Patience,
+        options: ClerkOptions,
     ) -> None:
         self._store = store
         self._records = records
         self._answers = answers
         self._replier = replier
         self._digests = digests
-        self._patience = patience
+        self._options = options
 
     async def serve(self, item: InboxItem, ask: Ask) -> str:
         """Reply, in the message of an earlier attempt if there is one; the time stamp of the reply."""
@@ -75,7 +76,7 @@ class Clerk:
             self._records.find, ask.text, caller=asker(ask.team, ask.user)
         )
         heading = f"<@{ask.user}> asked: {quoted(found.question)}"
-        return answer_message(found.answer, heading=heading)
+        return answer_message(found.answer, links=self._options.links, heading=heading)
 
     async def _answered(self, workspace: Workspace, item: InboxItem, ask: Ask, former: str) -> str:
         kept = self._records.conversations
@@ -104,7 +105,7 @@ class Clerk:
         self, workspace: Workspace, item: InboxItem, ask: Ask, *, work: asyncio.Future[Answer], former: str
     ) -> str:  # fmt: skip
         """Wait for the answer; when it takes long, show that work goes on. The message that shows it, if any."""
-        await asyncio.wait({work}, timeout=self._patience.quick_s)
+        await asyncio.wait({work}, timeout=self._options.quick_s)
         if work.done() or ask.response_url or former:
             await asyncio.wait({work})
             return former
@@ -112,7 +113,7 @@ class Clerk:
         shown = await sign.begin()
         await asyncio.to_thread(self._store.inbox.replying, item.id, reply_ts=shown)
         while not work.done():
-            await asyncio.wait({work}, timeout=self._patience.sign_s)
+            await asyncio.wait({work}, timeout=self._options.sign_s)
             if not work.done():
                 await sign.go_on()
         await sign.end()
@@ -125,7 +126,9 @@ class Clerk:
         )
         hidden = not all(_within(each, settings.get("scope", ())) for each in answer.citations)
         private = bool(ask.response_url)
-        message = answer_message(answer_object(answer), private=private and not hidden)
+        message = answer_message(
+            answer_object(answer), links=self._options.links, private=private and not hidden
+        )
         if not hidden or private:
             return await self._replier.reply(workspace, ask, message, former=former)
         if former and former != PRIVATE:

@@ -15,6 +15,7 @@ from service.slack.errors import SlackAway, SlackRefused
 
 _LIMITED: Final = frozenset({"ratelimited", "rate_limited"})
 _PASSING: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})  # fmt: skip
+# Slack takes JSON for what changes something, and forms for what reads (docs.slack.dev/apis/web-api).
 _READS: Final = frozenset({"conversations.replies", "conversations.history", "users.info"})
 # Sent twice, these are seen twice: after a failure that leaves open whether it was sent, whoever asked looks first.
 _ONCE: Final = frozenset({"chat.postMessage", "chat.startStream", "chat.postEphemeral"})
@@ -83,6 +84,6 @@ class Api:
 
 async def _sent(client: AsyncWebClient, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in arguments.items() if value not in (None, "")}
-    body = {"params": given} if method in _READS else {"json": given}
+    body = {"data": given} if method in _READS else {"json": given}
     response = await client.api_call(method, **body)  # type: ignore[arg-type]
     return dict(response.data) if isinstance(response.data, dict) else {}

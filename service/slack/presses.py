@@ -40,12 +40,14 @@ class Presses:
         *,
         take: Take,
         now: Callable[[], datetime],
+        links: str = "",
     ) -> None:
         self._api = api
         self._records = records
         self._channels = channels
         self._take = take
         self._now = now
+        self._links = links
 
     async def pressed(self, workspace: Workspace, body: Body) -> None:
         """A button under a message or on the home tab."""
@@ -83,7 +85,9 @@ class Presses:
         return None
 
     async def _details(self, workspace: Workspace, body: Body, value: str) -> None:
-        await self._open(workspace, body, details_view(await self._answer(body, value)))
+        await self._open(
+            workspace, body, details_view(await self._answer(body, value), links=self._links)
+        )
 
     async def _share(self, _: Workspace, body: Body, value: str) -> None:
         """Show all what its asker alone saw; only he may."""

@@ -16,7 +16,7 @@ from service.errors import NotFound
 from service.render import answer_object
 from service.slack.assembly import BotOptions, make_bot
 from service.slack.bot import Bot
-from service.slack.clerk import Patience
+from service.slack.clerk import ClerkOptions
 from service.slack.desk import DeskOptions
 from service.slack.sockets import SocketDoor
 from service.store.store import Store
@@ -144,7 +144,7 @@ async def until(true: Any, wait_s: float = 10.0) -> None:
 
 
 DESK = DeskOptions(workers=4, lease_s=3.0, retry_s=0.05)
-PATIENCE = Patience(quick_s=0.2, sign_s=0.1)
+CLERK = ClerkOptions(quick_s=0.2, sign_s=0.1)
 
 
 @asynccontextmanager
@@ -169,7 +169,7 @@ async def rig(
             api_url=f"{fake.url}api/",
             bot_token=TOKEN,
             desk=desk,
-            patience=PATIENCE,
+            clerk=CLERK,
             max_waiting=max_waiting,
         )
         bot = make_bot(store, records, engine, options=options, state=lambda: "Index g1 in use.")

@@ -136,3 +136,15 @@ def test_an_unknown_part_offers_the_known_ones_as_buttons(real_engine):
 
     assert "NVIDIA H100 PCIe 80 GB" in [each["text"]["text"] for each in buttons["elements"]]
     assert fallback(sent).startswith("No part named H300 is known")
+
+
+@pytest.mark.model
+def test_a_citation_leads_to_its_passage_where_its_document_has_no_address(real_engine):
+    sent = answer_object(real_engine.answer(Question(text="How much memory does an H200 have?")))
+    first = next(each for each in sent["citations"] if not each["document"]["url"])
+
+    message = answer_message(sent, links="https://rigwise.test")
+
+    link_ = f"<https://rigwise.test/v1/passages/{first['passage_id']}|[{first['n']}]>"
+    assert link_ in "\n".join(texts(list(message.blocks)))
+    assert faults(list(message.blocks)) == []

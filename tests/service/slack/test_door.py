@@ -1,29 +1,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
-from cryptography.fernet import Fernet
 
-from service.http.app import Equipment, create_app
+from service.http.app import create_app
 from service.http.state import ServiceState
-from service.slack.assembly import BotOptions
-from service.slack.door import DoorOptions, SlackDoor
-from service.store.keeper import Keeper
-from service.store.spool import Spool
-from service.store.store import Store
-from tests.service.slack.rig_for_tests import echo, until
-from tests.slack_fake.api import APP_TOKEN, CODE, SECRET, TOKEN, Fake
-from tests.slack_fake.events import event, mention, signed
-from tests.slack_fake.server import running
+from tests.service.slack.rig_for_tests import until
+from tests.service.slack.service_for_tests import Service, now_s, ready, service
+from tests.slack_fake.api import APP_TOKEN, CODE, TOKEN
+from tests.slack_fake.events import event, mention
 
 pytestmark = [
     pytest.mark.anyio,
@@ -31,66 +19,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:BasicAuth is deprecated:DeprecationWarning"),
 ]
 INSTALLABLE = {"token": "", "client_id": "1.2", "client_secret": "s"}
-
-
-def now_s() -> int:
-    return int(datetime.now(UTC).timestamp())
-
-
-class Engine:
-    """Says what it is asked, and which collections it sees."""
-
-    seen = "all"
-
-    def answer(self, question):
-        told = f"Echo: {question.text} ({self.seen})"
-        return replace(echo(question.text), id=question.id, text=told)
-
-    def within(self, collections):
-        view = Engine()
-        view.seen = ", ".join(sorted(collections)) or "none"
-        return view
-
-
-@dataclass
-class Service:
-    fake: Fake
-    client: httpx2.AsyncClient
-    keeper: Keeper
-
-    async def post(self, body, *, at: int = 0, retry: int = 0) -> httpx2.Response:
-        content, headers = signed(body, at=at or now_s(), retry=retry)
-        return await self.client.post("/slack/events", content=content, headers=headers)
-
-    def counts(self) -> dict[str, int]:
-        return self.keeper.store.inbox.counts()
-
-
-@asynccontextmanager
-async def service(folder: Path, *, token: str = TOKEN, **more: Any) -> AsyncIterator[Service]:
-    """The service with the bot in it."""
-    fake = Fake()
-    async with running(fake):
-        key = Fernet.generate_key().decode()
-        keeper = Keeper(Store(f"sqlite:///{folder / 'store.sqlite3'}", keys=(key,)), Spool(folder))
-        bot = BotOptions(api_url=f"{fake.url}api/", bot_token=token, signing_secret=SECRET)
-        door = SlackDoor(keeper, DoorOptions(bot=bot, public_url="https://rigwise.test", **more))
-        state = ServiceState(ready)
-        equipment = Equipment(keeper=keeper, slack=door, parts={"slack": door.fault})
-        app = create_app(state, equipment=equipment, api_key="a key that Slack has not")
-        transport = httpx2.ASGITransport(app=app)
-        async with (
-            app.router.lifespan_context(app),
-            httpx2.AsyncClient(transport=transport, base_url="https://rigwise.test") as client,
-        ):
-            await until(state.ready)
-            yield Service(fake, client, keeper)
-
-
-def ready(state: ServiceState):
-    state.mark("model", "ready")
-    state.mark("index", "ready")
-    return Engine()
 
 
 async def test_a_signed_event_is_answered_once_however_often_it_comes(tmp_path):
