@@ -62,9 +62,12 @@ def whole_site(real_engine) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Debian's browser; the tests of the page are skipped where it is missing (`make browser` installs it)."""
+    """Debian's browser; the tests of the page are skipped where it is missing (`make browser` installs it).
+
+    Playwright leaves an event loop running on this thread, so it ends with its module: others start loops of their own.
+    """
     if CHROMIUM is None:
         pytest.skip("no chromium here: apt-get install chromium")
     with sync_playwright() as playwright:
