@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from service.http.errors import PayloadTooLarge, SlackMissing
+from service.http.errors import BodyTimeout, PayloadTooLarge, SlackMissing
 
 if TYPE_CHECKING:
     from service.slack.door import SlackDoor
@@ -49,9 +50,13 @@ def _installing(request: Request) -> Installing:
 
 
 async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MAX_BYTES:
-            raise PayloadTooLarge(_MAX_BYTES)
+    body, most_s = bytearray(), request.app.state.body_timeout_s
+    try:
+        async with asyncio.timeout(most_s):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > _MAX_BYTES:
+                    raise PayloadTooLarge(_MAX_BYTES)
+    except TimeoutError as error:
+        raise BodyTimeout(most_s) from error
     return bytes(body)

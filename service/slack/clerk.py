@@ -55,6 +55,8 @@ class Clerk:
         former = item.reply_ts
         if item.attempts > 1 and not former:
             former = await self._replier.left_behind(workspace, ask)
+        if item.attempts > 1 and former:
+            await self._replier.close_stream(workspace, ask, former)
         if ask.text and ask.way not in ("share", "digest") and not ask.refused:
             return await self._answered(workspace, item, ask, former)
         message = await self._ready_made(ask)
@@ -111,6 +113,9 @@ class Clerk:
             return former
         sign = self._replier.sign(workspace, ask)
         shown = await sign.begin()
+        if not shown:
+            await asyncio.wait({work})
+            return former
         await asyncio.to_thread(self._store.inbox.replying, item.id, reply_ts=shown)
         while not work.done():
             await asyncio.wait({work}, timeout=self._options.sign_s)

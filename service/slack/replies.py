@@ -70,6 +70,9 @@ class Replier:
         try:
             await self._api.call(workspace.client, "chat.postEphemeral", **arguments)
         except SlackRefused as error:
+            if error.reason in _TOO_MUCH and message.blocks:
+                _log.error("slack.blocks_refused", request=ask.request_id)
+                return await self.whisper(workspace, ask, _bare(message))
             return await self._direct(workspace, ask, message, error.reason)
         return await self._followed(workspace, ask, message)
 
@@ -98,11 +101,21 @@ class Replier:
         method = "conversations.history"
         if ask.thread_ts:
             method, place = "conversations.replies", {**place, "ts": ask.thread_ts}
-        found = await self._api.call(
-            workspace.client, method, **place, limit=_LOOK_AT, include_all_metadata="true"
-        )
+        wanted = {**place, "limit": str(_LOOK_AT), "include_all_metadata": "true"}
+        try:
+            found = await self._api.call(workspace.client, method, **wanted)
+        except SlackRefused as error:  # rather a second reply than none
+            _log.warning("slack.cannot_look", method=method, reason=error.reason)
+            return ""
         own = (each for each in found["messages"] if each.get("bot_id") == workspace.bot_id)
         return next((str(each["ts"]) for each in own if belongs(each, ask)), "")
+
+    async def close_stream(self, workspace: Workspace, ask: Ask, ts: str) -> None:
+        """End the stream that an attempt left open when it died, if that message is one."""
+        try:
+            await self._api.call(workspace.client, "chat.stopStream", channel=ask.channel, ts=ts)
+        except SlackRefused as error:
+            _log.debug("slack.no_open_stream", reason=error.reason)
 
     async def _responded(self, ask: Ask, body: Mapping[str, Any]) -> bool:
         """Whether the message went through the address that came with a command or a press; it ends with time."""
@@ -151,10 +164,10 @@ class Replier:
     async def _plainly(self, workspace: Workspace, ask: Ask, message: Message, former: str) -> str:
         """Without blocks, and with the whole as a file: the last resort when Slack finds the blocks wrong."""
         _log.error("slack.blocks_refused", request=ask.request_id)
-        plain = Message(text=message.text, blocks=(), whole=message.whole)
-        ts = await self._written(workspace, ask, plain, former)
-        if message.whole:
-            await self._attach(workspace, ask, message)
+        bare = _bare(message)
+        ts = await self._written(workspace, ask, bare, former)
+        if bare.cut:
+            await self._attach(workspace, ask, bare)
         return ts
 
     async def _direct(self, workspace: Workspace, ask: Ask, message: Message, why: str) -> str:
@@ -192,3 +205,8 @@ class Replier:
                     thread_ts=thread_ts,
                     text=text,
                 )
+
+
+def _bare(message: Message) -> Message:
+    """The message without blocks, with the whole as a file."""
+    return Message(text=message.text, blocks=(), whole=message.whole, cut=bool(message.whole))

@@ -143,6 +143,41 @@ async def test_an_answer_too_large_for_one_person_alone_follows_as_a_file(tmp_pa
     assert "more statements: see the file answer.md" in str(it.fake.private[0]["blocks"])
 
 
+async def test_blocks_that_are_refused_for_one_person_leave_a_text_and_a_file(tmp_path):
+    async with rig(tmp_path) as it:
+        it.fake.refusing["chat.postEphemeral"] = ["invalid_blocks"]
+
+        await it.deliver(command(it.fake, "Power?", key="expired"), kind="slash_commands")
+        await it.settled(0)
+
+    assert [(each["user"], each["text"]) for each in it.fake.private] == [("U1", "Echo: Power?")]
+    assert "Echo: Power?" in it.fake.files[0]
+
+
+async def test_a_sign_that_cannot_be_shown_is_no_reason_to_give_up(tmp_path):
+    async with rig(tmp_path) as it:
+        it.engine.delay_s = 0.5
+        it.fake.refusing["chat.startStream"] = ["not_in_channel"]
+        it.fake.refusing["chat.postMessage"] = ["not_in_channel"]
+
+        await it.deliver(mention(it.fake, "Slow?")[0])
+        replies = await it.settled(1)
+
+    assert [each["text"] for each in replies] == ["Echo: Slow?"]
+
+
+async def test_a_question_whose_worker_died_is_answered_in_the_message_it_had_begun(tmp_path):
+    async with rig(tmp_path) as it:
+        it.engine.delay_s = 0.5
+        it.fake.breaking["chat.startStream"] = 1
+
+        await it.deliver(mention(it.fake, "Slow?")[0])
+        replies = await it.settled(1)
+
+    assert [each["text"] for each in replies] == ["Echo: Slow?"]
+    assert it.fake.calls["chat.stopStream"] == 1
+
+
 def echo_of_many_statements():
     from service.types import Statement
     from tests.service.slack.rig_for_tests import echo
