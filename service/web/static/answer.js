@@ -6,6 +6,7 @@ import { counted, el } from "./dom.js";
 import { answerActions } from "./feedback.js";
 import { recommendationView } from "./recommend.js";
 import { dateOf, isOld, openDocument } from "./documents.js";
+import { exact } from "./format.js";
 
 const LEADING = 2;
 const ABSTENTIONS = {
@@ -59,7 +60,7 @@ export function answerView(question, askAgain) {
         foldAway(body);
         after.append(recommendationView(answer.recommendation, answer.citations));
       }
-      if (answer.table) after.append(tableView(answer.table, known));
+      if (answer.table) tabulate(body, answer, tableView(answer.table, known));
       if (answer.abstention) after.append(abstentionView(answer, askAgain));
       if (answer.citations.length) after.append(sourcesView(answer.citations));
       after.append(checksView(answer), answerActions(answer));
@@ -101,14 +102,41 @@ function foldAway(body) {
   if (rest.length) body.append(el("details", {}, el("summary", {}, `The rest in words (${rest.length})`), ...rest));
 }
 
+/**
+ * Put the table in the place of the sentences that say the same as its rows; those fold away below it.
+ * @param {HTMLElement} body @param {any} answer @param {HTMLElement} table
+ */
+function tabulate(body, answer, table) {
+  const rows = new Set(answer.table.rows.map((/** @type {any} */ row) => row.text));
+  const same = [...body.children].filter((_, place) => rows.has(answer.statements[place]?.text));
+  if (!same.length) {
+    body.append(table);
+    return;
+  }
+  const words = el("details", {}, el("summary", {}, `The table in words (${same.length})`));
+  same[0].before(table, words);
+  words.append(...same);
+}
+
 /** @param {any} data @param {Map<number, any>} known */
 function statementView(data, known) {
   const differ = data.text.startsWith("Sources differ");
   const host = el("div", { class: differ ? "statement differ" : "statement" });
   const text = el("p", {}, differ ? el("strong", { class: "tag" }, "Conflict") : null, data.text);
   text.append(...marks(data.citations, known, host));
+  const computed = data.numbers.filter((/** @type {any} */ each) => each.computation);
   host.append(text);
+  if (computed.length) host.append(computedView(computed));
   return host;
+}
+
+/** @param {any[]} numbers the computed ones of a sentence, with formula and inputs */
+function computedView(numbers) {
+  const rows = numbers.map(({ value, unit, computation: { formula, inputs, source } }) => {
+    const given = inputs.map((/** @type {any} */ each) => `${each.name} = ${exact(each.value)} ${each.unit}`.trim()).join(", ");
+    return el("li", {}, `${exact(value)} ${unit} = `, el("code", {}, formula), el("span", { class: "hint" }, ` with ${given}${source ? ` (${source})` : ""}`));
+  });
+  return el("details", { class: "computed" }, el("summary", {}, `${counted(numbers.length, "number")} computed`), el("ul", {}, ...rows));
 }
 
 /** @param {number[]} numbers @param {Map<number, any>} known @param {HTMLElement} host */

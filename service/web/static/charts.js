@@ -109,6 +109,9 @@ export function priceChart(points, words) {
   return chart;
 }
 
+/** Steps within a power of ten, from wide to narrow; the first that gives three ticks is taken. */
+const STEPS = [[1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7]];
+
 /**
  * A logarithmic axis over values, with round ticks.
  * @param {number[]} values @param {number} from @param {number} to
@@ -116,16 +119,13 @@ export function priceChart(points, words) {
 function axis(values, from, to) {
   const low = Math.log10(Math.min(...values) / 1.4);
   const high = Math.log10(Math.max(...values) * 1.4);
-  const ticks = [];
-  for (let power = Math.floor(low); power <= high; power += 1) {
-    for (const step of [1, 2, 5]) {
-      const tick = step * 10 ** power;
-      if (Math.log10(tick) >= low && Math.log10(tick) <= high) ticks.push(tick);
-    }
-  }
-  const thin = ticks.length > 6 ? ticks.filter((tick) => /^1/.test(tick.toExponential())) : ticks;
+  const within = (/** @type {number[]} */ steps) => {
+    const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, place) => Math.floor(low) + place);
+    return powers.flatMap((power) => steps.map((step) => step * 10 ** power)).filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
+  };
+  const ticks = STEPS.map(within).find((each) => each.length > 2) ?? within(STEPS[STEPS.length - 1]);
   return {
-    ticks: thin,
+    ticks,
     place: (/** @type {number} */ value) => from + ((Math.log10(value) - low) / (high - low)) * (to - from),
   };
 }

@@ -24,3 +24,8 @@ export function duration(hours) {
 export function short(value) {
   return value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
 }
+
+/** @param {number} value */
+export function exact(value) {
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: 6 });
+}

@@ -112,10 +112,11 @@ export function optionChart(options) {
   if (whole.length) {
     return figure(whole, options, { time: "Time for the whole run", price: "Price of the run", tellTime: duration, tellPrice: money });
   }
-  const served = pointsOf(options, (o) => o.speed && 1e6 / o.speed.value / 3600, (o) => o.cost?.usd_per_hour);
+  const million_h = (/** @type {any} */ o) => o.speed && 1e6 / o.speed.value / 3600;
+  const served = pointsOf(options, million_h, (o) => o.cost?.usd_per_hour && million_h(o) * o.cost.usd_per_hour);
   const tokens = options.some((o) => o.speed?.unit.startsWith("tokens"));
   if (served.length && tokens) {
-    return figure(served, options, { time: "Time for a million tokens", price: "Price of an hour", tellTime: duration, tellPrice: money });
+    return figure(served, options, { time: "Time for a million tokens", price: "Price of a million tokens", tellTime: duration, tellPrice: money });
   }
   return el("p", { class: "hint" }, "Price against time is drawn here once the time is known: state how many tokens to train on.");
 }

@@ -93,7 +93,26 @@ def test_an_example_is_asked_by_a_click(page):
     page.get_by_role("button", name="Compare the H100 SXM and the MI300X").click()
 
     page.locator(".checks").wait_for()
-    expect(page.locator("article.answer table")).to_be_visible()
+    table = page.locator("article.answer table")
+    expect(table).to_be_visible()
+    row = table.get_by_role("row", name="Memory 80 GB (HBM3) 192 GB (HBM3)")
+    row.locator(".cite").last.click()
+    expect(page.locator(".card-source mark")).to_contain_text("value: 192 GB")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Memory: 80 GB (HBM3)")).to_be_hidden()
+    page.get_by_text("The table in words").click()
+    expect(page.get_by_text("Memory: 80 GB (HBM3)")).to_be_visible()
+
+
+def test_a_computed_number_shows_its_formula_and_inputs(page):
+    answer = asked(page, "Compare the H100 SXM and the MI300X")
+
+    answer.get_by_text(re.compile(r"numbers? computed")).first.click()
+
+    expect(answer.locator(".computed li").first).to_have_text(
+        "2.4 times = larger memory / smaller memory "
+        "with nvidia-h100-sxm-80gb = 80 GB, amd-mi300x = 192 GB"
+    )
 
 
 def test_an_error_of_the_service_is_told_in_its_words(page):

@@ -81,6 +81,17 @@ def test_the_chart_shows_price_against_time_with_the_front(page):
     assert True in filled
 
 
+def test_a_machine_that_serves_stands_at_the_price_of_a_million_tokens(page):
+    answer = asked(page, "Which GPU should I rent to run Llama-3.1-8B for 20 users?")
+
+    row = answer.locator(".sortable tbody tr").first.inner_text()
+    [hourly] = re.findall(r"\$([\d.]+) an hour", row)
+    [speed] = re.findall(r"([\d.]+) tokens/s", row)
+    title = answer.locator("svg.chart .point title").first.text_content()
+    million_usd = float(title.split("$")[1])
+    assert million_usd == pytest.approx(float(hourly) * 1e6 / float(speed) / 3600, rel=0.02)
+
+
 def test_the_table_sorts_by_a_heading(page):
     page.get_by_role("button", name="Price").click()
     prices = _column(page, 4)
