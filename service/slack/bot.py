@@ -21,6 +21,7 @@ from service.slack.desk import Desk
 from service.slack.digest import DailyDigest
 from service.slack.intake import Intake
 from service.slack.needs import COMMAND, EVENTS, SHORTCUT
+from service.slack.notes import EXAMPLES
 from service.slack.pace import Api
 from service.slack.presses import Presses, trouble
 from service.slack.replies import Replier
@@ -85,7 +86,7 @@ class Bot:
 
     async def _command(self, body: Body, ack: AsyncAck) -> BoltResponse | None:
         if not str(body.get("text") or "").strip():
-            await ack(f"Ask me something: `{COMMAND} {forms.EXAMPLES[0]}`")
+            await ack(f"Ask me something: `{COMMAND} {EXAMPLES[0]}`")
             return None
         refused = await self._take(of_command(body))
         if refused is None:

@@ -70,6 +70,7 @@ class Desk:
 
     async def _worker(self) -> None:
         while True:
+            self._woken.clear()  # before looking: what comes from now on wakes
             try:
                 item = await asyncio.to_thread(self._inbox.claim, self._now(), self.options.lease_s)
             except StoreError as error:
@@ -81,7 +82,6 @@ class Desk:
                 await self._rest()
 
     async def _rest(self) -> None:
-        self._woken.clear()
         try:
             await asyncio.wait_for(self._woken.wait(), _IDLE_S)
         except TimeoutError:

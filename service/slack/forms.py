@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from service.slack.actions import button
 from service.slack.mrkdwn import escape
-from service.slack.notes import EXAMPLES as EXAMPLES
+from service.slack.notes import EXAMPLES
 from service.slack.room import Block, mrkdwn, plain, section
 
 REASON_VIEW: Final = "rigwise_reason"
@@ -45,27 +44,24 @@ def detail_view(answer: Mapping[str, Any], place: str) -> Block:
     return _form(DETAIL_VIEW, "Add a detail", place, fields)
 
 
-def channel_view() -> Block:
-    """The settings of a channel."""
+def channel_view(channel: str, settings: Mapping[str, Any]) -> Block:
+    """The settings of a channel, as they are now."""
     follow = {"text": plain("Answer follow-ups in my threads without a mention"), "value": "follow"}
+    boxes: Block = {"type": "checkboxes", "options": [follow]}
+    if settings.get("follow", True):
+        boxes["initial_options"] = [follow]
+    scope = _text(lines=False)
+    if settings.get("scope"):
+        scope["initial_value"] = ", ".join(settings["scope"])
+    label = "Documents that this channel may see (paths, commas between; empty: all)"
     return _form(
         CHANNEL_VIEW,
         "Channel settings",
-        "",
+        channel,
         [
-            _input("channel", "Channel", {"type": "conversations_select"}),
-            _input(
-                "follow",
-                "Threads",
-                {"type": "checkboxes", "options": [follow], "initial_options": [follow]},
-                optional=True,
-            ),
-            _input(
-                "scope",
-                "Documents that this channel may see (paths, commas between; empty: all)",
-                _text(lines=False),
-                optional=True,
-            ),
+            section(f"Settings of <#{channel}>"),
+            _input("follow", "Threads", boxes, optional=True),
+            _input("scope", label, scope, optional=True),
         ],
     )
 
@@ -84,7 +80,13 @@ def home_view(state: str) -> Block:
             {"type": "context", "elements": [mrkdwn(escape(state))]},
             {
                 "type": "actions",
-                "elements": [button(OPEN_CHANNEL, "Channel settings", "channel")],
+                "elements": [
+                    {
+                        "type": "conversations_select",
+                        "action_id": OPEN_CHANNEL,
+                        "placeholder": plain("Settings of a channel"),
+                    }
+                ],
             },
         ],
     }

@@ -52,7 +52,8 @@ class Presses:
     async def pressed(self, workspace: Workspace, body: Body) -> None:
         """A button under a message or on the home tab."""
         action = body["actions"][0]
-        name, value = str(action["action_id"]), str(action.get("value") or "")
+        name = str(action["action_id"])
+        value = str(action.get("value") or action.get("selected_conversation") or "")
         if name.startswith(actions.CHOICE):
             await self._take(of_button(body, value, part=name))
             return
@@ -110,15 +111,18 @@ class Presses:
             await self._open(workspace, body, forms.reason_view(answer_id))
         await self._kept_judgement(body, answer_id, "down" if verdict == "down" else "up")
 
-    async def _open_settings(self, workspace: Workspace, body: Body, _: str) -> None:
-        await self._open(workspace, body, forms.channel_view())
+    async def _open_settings(self, workspace: Workspace, body: Body, value: str) -> None:
+        settings = await asyncio.to_thread(
+            self._channels.get, team=body["team"]["id"], channel=value
+        )
+        await self._open(workspace, body, forms.channel_view(value, settings))
 
     async def _settings_sent(
         self, workspace: Workspace, body: Body, view: Mapping[str, Any]
     ) -> dict[str, Any] | None:
         user = await self._api.call(workspace.client, "users.info", user=body["user"]["id"])
         if not user["user"].get("is_admin"):
-            return {"channel": _NO_RIGHT}
+            return {"follow": _NO_RIGHT}
         scope = [part.strip() for part in forms.value_of(view, "scope").split(",")]
         settings = {
             "follow": bool(forms.value_of(view, "follow")),
@@ -128,7 +132,7 @@ class Presses:
             self._channels.put,
             settings,
             team=body["team"]["id"],
-            channel=forms.value_of(view, "channel"),
+            channel=view["private_metadata"],
             now=self._now(),
         )
         return None

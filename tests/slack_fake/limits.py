@@ -89,7 +89,8 @@ def markup(text: str) -> Iterator[str]:
         inside, closed, rest = rest.partition(">")
         if not closed or "<" in inside:
             yield f"broken link <{inside[:60]}"
-        if not inside.startswith(("http://", "https://")) and f"<{inside}> asked: " not in text:
+        ours = f"<{inside}> asked: " in text or text == f"Settings of <{inside}>"
+        if not inside.startswith(("http://", "https://")) and not ours:
             yield f"link to {inside[:60]}"
     for piece in text.split("&")[1:]:
         if not piece.startswith(("amp;", "lt;", "gt;")):

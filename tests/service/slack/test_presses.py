@@ -123,19 +123,34 @@ async def test_what_was_private_is_shared_once_and_by_its_asker_alone(tmp_path):
 
 async def test_only_admins_change_the_settings_of_a_channel(tmp_path):
     async with rig(tmp_path) as it:
-        view = {**forms.channel_view(), "state": {}}
-        fields = {"channel": "C1", "follow": [], "scope": "guidance, hardware/nvidia"}
+        view = forms.channel_view("C1", {})
+        fields = {"follow": [], "scope": "guidance, hardware/nvidia"}
 
         refused = await it.deliver(sent(view, fields), kind="interactive")
         it.fake.admins.add("U1")
         taken = await it.deliver(sent(view, fields), kind="interactive")
 
-    assert "admins" in refused[0]["payload"]["errors"]["channel"]
+    assert "admins" in refused[0]["payload"]["errors"]["follow"]
     assert taken[0].get("payload", {}) == {}
     assert it.store.channels.get(team="T1", channel="C1") == {
         "follow": False,
         "scope": ["guidance", "hardware/nvidia"],
     }
+
+
+async def test_the_settings_of_a_channel_open_as_they_are(tmp_path):
+    async with rig(tmp_path) as it:
+        kept = {"follow": False, "scope": ["guidance", "offers"]}
+        it.store.channels.put(kept, team="T1", channel="C7", now=it.now())
+        action = {"action_id": forms.OPEN_CHANNEL, "selected_conversation": "C7"}
+
+        await it.deliver(press(it.fake, action, ts="1.1"), kind="interactive")
+        await until(lambda: it.fake.views)
+
+    _, follow, scope = it.fake.views[0]["blocks"]
+    assert it.fake.views[0]["private_metadata"] == "C7"
+    assert "initial_options" not in follow["element"]
+    assert scope["element"]["initial_value"] == "guidance, offers"
 
 
 async def test_a_channel_may_ask_not_to_be_followed(tmp_path):
