@@ -97,8 +97,9 @@ class BackgroundWriter:
             return dict(self._fates)
 
     def waiting(self) -> tuple[int, int]:
-        """How many records wait in the queue, and how many in the spool."""
-        return self._queue.qsize(), self._waiting_in_spool
+        """How many records are yet to be written, those at hand among them, and how many lie in the spool."""
+        with self._lock:
+            return len(self._pending), self._waiting_in_spool
 
     def fault(self) -> str:
         """What is wrong with the store; empty: nothing."""
