@@ -16,6 +16,12 @@ Way = Literal["mention", "direct", "thread", "command", "shortcut", "button", "s
 _SUBTYPES: Final = frozenset({None, "file_share", "thread_broadcast"})
 _MENTION: Final = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
 _LINK: Final = re.compile(r"<(?:https?|mailto):([^|>]+)(?:\|([^>]*))?>")
+_WORD: Final = re.compile(r"[\w']+")
+_TALK: Final = frozenset(
+    "agreed all alright and awesome bye cheers cool done fine for fyi good got great haha hello helped helpful helps hey hi "
+    "indeed is it's it lol makes morning much nice no noted now ok okay perfect please right sense so sure ta thank thanks "
+    "that that's the thx to very well wow yeah yep yes you".split()
+)
 _CHANNEL: Final = re.compile(r"<#C[A-Z0-9]+\|([^>]*)>")
 
 
@@ -40,10 +46,10 @@ class Ask:
 
     @property
     def conversation(self) -> str:
-        """The id of its conversation: one thread is one conversation. What one person alone sees is his in the store."""
-        alone = not self.thread_ts or self.channel.startswith("D")
-        owner = f"{self.team}/{self.user}" if alone else f"slack/{self.team}"
-        return f"{owner}/{self.channel}/{self.thread_ts}"
+        """The id of its conversation: a thread, or all that one person is told alone, which is his in the store."""
+        if not self.thread_ts or self.channel.startswith("D"):
+            return f"{self.team}/{self.user}/{self.channel}"
+        return f"slack/{self.team}/{self.channel}/{self.thread_ts}"
 
     @property
     def request_id(self) -> str:
@@ -64,7 +70,11 @@ def of_event(body: Mapping[str, Any], *, bot_user: str) -> Ask | None:
         return None
     way = _way(event, bot_user)
     text = clean(str(event.get("text") or ""), bot_user=bot_user)
+    if is_talk(text):
+        text = ""  # a mention without a question; in a thread nobody is spoken to
     if way is None or not event.get("ts") or not event.get("channel"):
+        return None
+    if way == "thread" and not text:
         return None
     return Ask(
         event_id=str(body.get("event_id") or f"message:{event['ts']}"),
@@ -113,6 +123,11 @@ def of_share(body: Mapping[str, Any], answer_id: str) -> Ask:
     """A press of the button that shows an answer to the whole channel; a second press counts no more."""
     pressed = of_button(body, answer_id, part="share")
     return replace(pressed, way="share", thread_ts="", response_url="")
+
+
+def is_talk(text: str) -> bool:
+    """Whether a message is nothing but thanks, a greeting or a sign of agreement."""
+    return all(word in _TALK for word in _WORD.findall(text.casefold()))
 
 
 def clean(text: str, *, bot_user: str) -> str:
