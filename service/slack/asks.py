@@ -127,7 +127,7 @@ def of_share(body: Mapping[str, Any], answer_id: str) -> Ask:
 
 def is_talk(text: str) -> bool:
     """Whether a message is nothing but thanks, a greeting or a sign of agreement."""
-    return all(word in _TALK for word in _WORD.findall(text.casefold()))
+    return "?" not in text and all(word in _TALK for word in _WORD.findall(text.casefold()))
 
 
 def clean(text: str, *, bot_user: str) -> str:
