@@ -18,7 +18,8 @@ def test_thanks_and_agreement_are_no_question(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["and power?", "H200", "is it ok for Llama?", "80 GB", "yes, the SXM", "メモリは？", "right?"]
+    "text",
+    ["and power?", "H200", "is it ok for Llama?", "80 GB", "yes, the SXM", "メモリは？", "right?"],
 )
 def test_what_may_be_a_question_is_one(text):
     assert not is_talk(text)
