@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 
@@ -13,6 +14,7 @@ from service.slack.asks import Ask
 from service.store.inbox import Inbox
 from service.store.workspaces import ChannelSettings
 
+_AHEAD: Final = timedelta(hours=1)
 _log = structlog.get_logger()
 
 
@@ -58,13 +60,16 @@ class Intake:
             return Taken(new=False)
         waiting = self._inbox.waiting()
         kept = replace(ask, refused=waiting >= self._max_waiting)
+        ahead = (
+            _AHEAD if kept.refused else timedelta()
+        )  # a refusal takes no time, so it does not wait
         new = self._inbox.receive(
             event_id=ask.event_id,
             team=ask.team,
             channel=ask.channel,
             ts=ask.key,
             payload=kept.payload(),
-            now=self._now(),
+            now=self._now() - ahead,
         )
         _log.info("slack.received", request=ask.request_id, way=ask.way, new=new)
         return Taken(new=new, waiting=waiting + 1)

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from slack_sdk.signature import SignatureVerifier
 
@@ -94,12 +95,14 @@ def sent(view: dict[str, Any], fields: dict[str, Any], *, user: str = "U1") -> d
     }
 
 
-def signed(body: dict[str, Any], *, at: int, retry: int = 0) -> tuple[bytes, dict[str, str]]:
-    """Bytes and headers of a delivery over HTTP."""
-    data = json.dumps(body)
+def signed(
+    body: dict[str, Any], *, at: int, retry: int = 0, form: bool = False
+) -> tuple[bytes, dict[str, str]]:
+    """Bytes and headers of a delivery over HTTP; commands, presses and forms come as a form."""
+    data = urlencode(body) if form else json.dumps(body)
     signature = SignatureVerifier(SECRET).generate_signature(timestamp=str(at), body=data)
     headers = {
-        "Content-Type": "application/json",
+        "Content-Type": "application/x-www-form-urlencoded" if form else "application/json",
         "X-Slack-Request-Timestamp": str(at),
         "X-Slack-Signature": str(signature),
     }

@@ -63,8 +63,10 @@ class Service:
     client: httpx2.AsyncClient
     keeper: Keeper
 
-    async def post(self, body, *, at: int = 0, retry: int = 0) -> httpx2.Response:
-        content, headers = signed(body, at=at or now_s(), retry=retry)
+    async def post(
+        self, body, *, at: int = 0, retry: int = 0, form: bool = False
+    ) -> httpx2.Response:
+        content, headers = signed(body, at=at or now_s(), retry=retry, form=form)
         return await self.client.post("/slack/events", content=content, headers=headers)
 
     def counts(self) -> dict[str, int]:

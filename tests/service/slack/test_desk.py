@@ -129,6 +129,7 @@ async def test_who_waits_in_line_is_told_his_place_and_who_finds_it_full_is_refu
 
     told = [each["text"] for each in replies]
     assert sum("overloaded" in text for text in told) == 2
+    assert "overloaded" not in told[-1]  # who is refused need not wait for the others
     assert "has 2 questions to answer before yours" in it.fake.waits
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 from urllib.parse import parse_qs, urlsplit
 
@@ -8,10 +9,11 @@ import pytest
 
 from service.http.app import create_app
 from service.http.state import ServiceState
+from service.slack.actions import SHARE
 from tests.service.slack.rig_for_tests import until
 from tests.service.slack.service_for_tests import Service, now_s, ready, service
 from tests.slack_fake.api import APP_TOKEN, CODE, TOKEN
-from tests.slack_fake.events import event, mention
+from tests.slack_fake.events import command, event, mention, press
 
 pytestmark = [
     pytest.mark.anyio,
@@ -41,6 +43,26 @@ async def test_members_see_the_collections_that_are_named(tmp_path, collections,
         await until(lambda: it.counts() == {"answered": 1})
 
     assert [each["text"] for each in it.fake.replies("C1")] == [f"Echo: Costs? ({seen})"]
+
+
+async def test_a_command_and_a_press_come_as_forms(tmp_path):
+    async with service(tmp_path) as it:
+        command_reply = await it.post(command(it.fake, "Power of an L4?"), form=True)
+        await until(lambda: it.fake.private)
+        (share,) = [
+            each
+            for block in it.fake.private[0]["blocks"]
+            for each in block.get("elements", ())
+            if each.get("action_id") == SHARE
+        ]
+        body = press(it.fake, share, ts="1.1", private=True)
+
+        press_reply = await it.post({"payload": json.dumps(body)}, form=True)
+        await until(lambda: it.fake.replies("C1"))
+
+    assert command_reply.json()["response_type"] == "ephemeral"
+    assert (press_reply.status_code, press_reply.text) == (200, "")
+    assert it.fake.replies("C1")[0]["text"] == "Echo: Power of an L4? (none)"
 
 
 async def test_what_slack_did_not_sign_or_sent_long_ago_is_refused(tmp_path):
