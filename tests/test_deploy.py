@@ -81,7 +81,7 @@ def test_no_password_has_a_value_in_the_file():
     }
 
     assert given
-    assert all(re.fullmatch(r"\$\{[A-Z_]+:\?.+\}", value) for value in given.values())
+    assert all(re.fullmatch(r"\$\{[A-Z_]+:(\?.+|-)\}", value) for value in given.values())
 
 
 def test_no_port_is_open_to_the_network():
