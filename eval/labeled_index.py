@@ -1,12 +1,10 @@
-"""A labeled set as an index of the product: parsed, chunked, embedded and opened as any corpus is.
-
-Sentences are left out: they serve composing an answer, not retrieval, and would double the work.
-"""
+"""A labeled set as an index of the product: parsed, chunked, embedded and opened as any corpus is."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +12,12 @@ import numpy as np
 from eval.labeled import LabeledSet
 from indexer.chunking import CHUNKER_VERSION, chunk_document
 from indexer.dense import build_dense
+from indexer.derive import sentences_of
 from indexer.embedders import Embedder, Matrix
 from indexer.generation import Contents, GenerationStore, OpenIndex
 from indexer.manifest import Manifest
 from indexer.parsing import SourceFile, parse_document
-from indexer.types import Catalog, Document, Passage
+from indexer.types import Catalog, Document, Passage, Sentence
 
 
 class VectorCache:
@@ -43,7 +42,8 @@ class VectorCache:
                 fresh[start : start + _BLOCK],
                 embedder.embed_passages(fresh[start : start + _BLOCK]),
             )
-        return np.stack([self._known[_key("p", text)] for text in texts])
+        found = [self._known[_key("p", text)] for text in texts]
+        return np.stack(found) if found else np.empty((0, embedder.spec.dimensions), np.float32)
 
     def queries(self, texts: Sequence[str], embedder: Embedder) -> Matrix:
         """float32 [texts, dimensions] of the texts as queries."""
@@ -74,20 +74,22 @@ def open_set(labeled: LabeledSet, embedder: Embedder, cache: Path) -> tuple[Open
         cache / f"{labeled.name}-{labeled.digest}-{embedder.spec.fingerprint()}.npz"
     )
     documents = tuple(_document(item.slug, item.head + item.text) for item in labeled.documents)
-    passages = tuple(
-        passage
-        for document in documents
-        for passage in chunk_document(
-            document, embedder.count_tokens, max_tokens=embedder.spec.max_tokens
-        )
-    )
+    passages: list[Passage] = []
+    sentences: list[Sentence] = []
+    texts: list[str] = []
+    for document in documents:
+        own = chunk_document(document, embedder.count_tokens, max_tokens=embedder.spec.max_tokens)
+        for item in sentences_of(document, own):
+            sentences.append(replace(item, passage=len(passages) + item.passage))
+            texts.append(document.text[item.start : item.end])
+        passages.extend(own)
     contents = Contents(
         documents=documents,
-        passages=passages,
-        sentences=(),
+        passages=tuple(passages),
+        sentences=tuple(sentences),
         catalog=Catalog(),
         dense=build_dense(vectors.passages([passage.embedded for passage in passages], embedder)),
-        sentence_vectors=np.empty((0, embedder.spec.dimensions), np.float32),
+        sentence_vectors=vectors.passages(texts, embedder),
     )
     store = GenerationStore(cache / f"{labeled.name}-index")
     with store.writing():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from indexer.joining import make_catalog
 from indexer.leases import Lease
 from indexer.lexical import LexicalIndex, build_lexical, load_lexical, npy_bytes
 from indexer.manifest import Manifest
+from indexer.sentences import SentenceLeg
 from indexer.types import (
     Catalog,
     Device,
@@ -65,6 +66,10 @@ class OpenIndex:
     by_document: dict[str, list[int]]
     by_passage: dict[PassageId, range]
     lease: Lease | None = None
+    sentence_leg: SentenceLeg = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence_leg", SentenceLeg(self.sentences, self.sentence_vectors))
 
     def sentences_of(self, passage_id: PassageId) -> range:
         """The rows of `sentences` that stand in a passage."""
@@ -102,6 +107,8 @@ def read_contents(
     passages = tuple(_rows(folder / "passages.jsonl", Passage))
     sentences = tuple(_rows(folder / "sentences.jsonl", Sentence))
     documents = _rows(folder / "documents.jsonl", Document)
+    # A plain view: slices of a memmap cost ten times as much.
+    vectors = np.asarray(np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False))
     return OpenIndex(
         id=generation,
         manifest=manifest,
@@ -115,9 +122,7 @@ def read_contents(
         dense=load_dense(folder, manifest.dense),
         lexical=load_lexical(folder / "lexical", len(passages)),
         sentences=sentences,
-        sentence_vectors=np.asarray(  # a plain view: slices of a memmap cost ten times as much
-            np.load(folder / "sentences.npy", mmap_mode="r", allow_pickle=False)
-        ),
+        sentence_vectors=vectors,
         by_document=by_document(passages),
         by_passage=by_passage(passages, sentences),
         lease=lease,

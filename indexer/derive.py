@@ -51,7 +51,7 @@ def derive(source: SourceFile, sha256: str, embedder: Embedder) -> Parsed:
         ),
         document=document,
         passages=tuple(passages),
-        sentences=tuple(_sentences(document, passages)),
+        sentences=tuple(sentences_of(document, passages)),
         devices=_devices(document),
         offers=read_offers(document) if document.kind == "offers" else (),
         models=read_models(document) if document.kind == "models" else (),
@@ -64,8 +64,8 @@ def _devices(document: Document) -> tuple[Device, ...]:
     return extract_devices(document) if document.kind == "user" else ()
 
 
-def _sentences(document: Document, passages: Sequence[Passage]) -> Iterator[Sentence]:
-    """The sentences of prose; of the tables that users add the rows too, since nothing else states what they say."""
+def sentences_of(document: Document, passages: Sequence[Passage]) -> Iterator[Sentence]:
+    """The sentences of a document's passages: those of prose; of the tables that users add the rows too, since nothing else states what they say."""
     for position, passage in enumerate(passages):
         if passage.kind == "prose":
             for start, end in sentence_spans(passage.text):

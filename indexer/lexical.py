@@ -55,6 +55,11 @@ class LexicalIndex:
         """What is stored."""
         return self._postings
 
+    def weight(self, term: str) -> float:
+        """How much a term tells, as BM25 weighs it; a term that no passage holds tells most."""
+        number = self._numbers.get(term)
+        return float(np.log1p(2 * self._size + 1) if number is None else self._weights[number])
+
     def scores(self, query: str) -> npt.NDArray[np.float32]:
         """float32 [passages]: BM25 of every passage; zero where no query token occurs."""
         scores = np.zeros(self._size, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Find passages: both legs score every passage, z-scores add up, the best come back."""
+"""Find passages: three legs score every passage, z-scores add up, the best come back."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from service.types import Hit
 
 Scores = npt.NDArray[np.float32]
 
-# The dense leg's share of the sum, and how deep the ranks of a leg are told (docs/decisions/0011-fusion.md).
-_DENSE_SHARE = 0.6
+# The legs' shares of the sum, and how deep the ranks of a leg are told (docs/decisions/0011-fusion.md).
+_DENSE = 0.35
+_SENTENCE = 0.3
+_LEXICAL = 0.35
 _RANKED = 100
 
 
@@ -33,12 +35,14 @@ def retrieve(
         return []
     lexical = index.lexical.scores(text)
     similar = index.dense.similar(vector, beside=lexical, allowed=allowed)
+    sentence = index.sentence_leg.similar(vector, similar)
     dense = similar.cosines
-    fused = fuse(similar, lexical)
+    fused = fuse(similar, sentence, lexical)
     found = similar.seen & ((lexical > 0) | (dense > 0))
     fused = np.where(found if allowed is None else found & allowed, fused, -np.inf)
     order = _best(fused, limit)
-    ranks = {"dense": _ranks(dense), "lexical": _ranks(lexical)}
+    legs = {"dense": dense, "sentence": sentence.cosines, "lexical": lexical}
+    ranks = {leg: _ranks(scores) for leg, scores in legs.items()}
     hits = [
         Hit(
             passage=index.passages[position],
@@ -52,11 +56,13 @@ def retrieve(
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))
 
 
-def fuse(dense: Similar, lexical: Scores) -> Scores:
+def fuse(dense: Similar, sentence: Similar, lexical: Scores) -> Scores:
     """Add up the legs' z-scores over all passages, so that a leg that tells passages apart clearly counts for more."""
-    near = _standardized(dense.cosines, dense.mean, dense.deviation)
-    said = _standardized(lexical, float(lexical.mean()), float(lexical.std()))
-    total: Scores = _DENSE_SHARE * near + (1 - _DENSE_SHARE) * said
+    total: Scores = (
+        _DENSE * _standardized(dense.cosines, dense.mean, dense.deviation)
+        + _SENTENCE * _standardized(sentence.cosines, sentence.mean, sentence.deviation)
+        + _LEXICAL * _standardized(lexical, float(lexical.mean()), float(lexical.std()))
+    )
     return total
 
 

@@ -16,11 +16,12 @@ from service.types import Hit, Quote, Statement
 from service.views import Views, model_sizes
 
 # A sentence's score is its cosine with the question plus these shares: of its passage's fused score
-# and of its document's (scaled to the best), of the question's words in it, and for standing first under its heading,
-# where articles answer.
+# and of its document's (scaled to the best), of the question's words in it, of the same weighed by how rare they are, and
+# for standing first under a section's heading, where articles answer (docs/decisions/0051-sentences.md).
 _PASSAGE = 0.15
 _DOCUMENT = 0.2
 _WORDS = 0.12
+_RARE = 0.1
 _FIRST = 0.17
 # What a sentence loses that speaks of models of other sizes than the question does.
 _OTHER_MODEL = 0.2
@@ -89,6 +90,8 @@ def choose_sentences(search: Search, index: OpenIndex, views: Views, *, limit: i
 
 def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candidate]:
     words = frozenset(lexical_tokens(search.question))
+    rarity = {word: index.lexical.weight(word) for word in words}
+    all_of_it = sum(rarity.values()) or 1.0
     sizes = model_sizes(search.question)
     names = frozenset(word for word in words if len(word) > 3 and _NAME.search(word))
     passages = _scaled({hit.passage.id: hit.score for hit in search.hits})
@@ -104,17 +107,22 @@ def _candidates(search: Search, index: OpenIndex, views: Views) -> list[_Candida
         for row, cosine in zip(rows, cosines, strict=True):
             if not views.is_statement(row) or about_others(views.devices(row), search.asked):
                 continue
-            common = len(words & views.words(row)) / max(1, len(words))
+            shared_words = words & views.words(row)
+            common = len(shared_words) / max(1, len(words))
+            rare = sum(rarity[word] for word in shared_words) / all_of_it
             if passage.kind == "table":
                 # A row of an added table is found by the names in it: "m5ad.2xlarge" means little to an embedder.
                 first = _ROW_WORDS * common + _NAMED * len(names & views.words(row)) / max(
                     1, len(names)
                 )
             else:
-                first = _FIRST if index.sentences[row].start == passage.start else 0.0
+                leads = (
+                    index.sentences[row].start == passage.start and len(passage.heading_path) > 1
+                )
+                first = _FIRST if leads else 0.0
             other = bool(sizes and views.model_sizes(row)) and not sizes & views.model_sizes(row)
             stray = search.asked and views.devices(row) - search.asked
-            more = _WORDS * common + first - (_OTHER_MODEL if other else 0.0)
+            more = _WORDS * common + _RARE * rare + first - (_OTHER_MODEL if other else 0.0)
             more -= _STRAY_DEVICE if stray else 0.0
             score = float(cosine) + shared + more
             sentence = index.sentences[row]

@@ -121,8 +121,8 @@ def test_the_gate_notices_a_broken_fusion(labeled, tmp_path, monkeypatch, fault)
     matrix = vectors.queries([query.text for query in sets.queries], embedder)
     before = run_queries(sets, sets.queries, index, matrix)
     broken = {
-        "a leg switched off": lambda dense, lexical: dense.cosines,
-        "weights reversed": lambda dense, lexical: -lexical,
+        "a leg switched off": lambda dense, sentence, lexical: dense.cosines,
+        "weights reversed": lambda dense, sentence, lexical: -lexical,
     }[fault]
     monkeypatch.setattr(stage, "fuse", broken)
 
